@@ -16,10 +16,10 @@
  *     sion_ftiff_close(state);
  *
  * This header goes beyond SIONlib 1.7. Its functions are in a library of their own (libsionfti_64,
- * libsion_fti), which needs nettle. Functions return 0, or after a failure a negative number of
- * enum sion_error_code, with a message (sion_error.h); every task of a collective call returns the
+ * libsion_fti), which needs nettle. Functions return SION_SUCCESS, or SION_NOT_SUCCESS with a
+ * message, whose code is named here (sion_error.h); every task of a collective call returns the
  * same value, and no task hangs. Unless a comment says otherwise, a failed call changes neither the
- * file nor the handle. If the handle is NULL, functions return SION_ERR_HANDLE.
+ * file nor the handle. If the handle is NULL, functions fail with SION_ERR_HANDLE.
  *
  * @param handle [own] what one of the opening functions returned, and sion_ftiff_close has not yet
  *               closed
@@ -28,6 +28,8 @@
  */
 #ifndef SION_FTIFF_H
 #define SION_FTIFF_H
+
+#include <stddef.h>
 
 #include "sion_datatypes.h"
 #include "sion_error.h"
@@ -50,6 +52,7 @@ typedef struct sion_ftiff sion_ftiff;
 
 /** Information about a checkpoint. */
 struct sion_ftiff_info {
+    size_t size;   /**< of this struct: SION_INIT sets it */
     int version;   /**< layout: 1 FTI 1.1, 2 1.2, 3 1.3, 4 1.4, 5 1.4.1 to 1.6, 6 later */
     int ckptid;    /**< number of the checkpoint; -1 for layouts 1 and 2, which do not store it */
     int variables; /**< number of the calling task's variables */
@@ -95,7 +98,7 @@ sion_ftiff *sion_ftiff_open_generic(const char *path, int aid, void *group, int 
  * the next one continues it, and unchanged data are cloned from the old file.
  *
  * @param path [same] as for sion_ftiff_open; copied
- * @return 0; SION_ERR_ARGUMENT as for sion_ftiff_open, SION_ERR_MEMORY
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT as for sion_ftiff_open, SION_ERR_MEMORY
  */
 int sion_ftiff_set_path(sion_ftiff *handle, const char *path);
 
@@ -110,7 +113,7 @@ int sion_ftiff_set_path(sion_ftiff *handle, const char *path);
  *
  * @param version [same] SION_FTIFF_1_1 to SION_FTIFF_1_4, SION_FTIFF_1_6, SION_FTIFF_LATEST or
  *                SION_FTIFF_RELEASE_LATEST
- * @return 0; SION_ERR_ARGUMENT for another number
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT for another number
  */
 int sion_ftiff_set_version(sion_ftiff *handle, int version);
 
@@ -124,9 +127,21 @@ int sion_ftiff_set_version(sion_ftiff *handle, int version);
  * Local.
  *
  * @param incremental not 0: clone unchanged chunks; 0: write all chunks from memory
- * @return 0
+ * @return SION_SUCCESS
  */
 int sion_ftiff_set_incremental(sion_ftiff *handle, int incremental);
+
+/**
+ * Choose how many threads compute the digests of later checkpoints, each those of other containers.
+ * A single variable is not faster.
+ *
+ * Local.
+ *
+ * @param threads number of threads, of which at most 64 are used; 0: as many as SION_FTI_THREADS in
+ *                the environment says, or 1
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT if it is negative
+ */
+int sion_ftiff_set_threads(sion_ftiff *handle, int threads);
 
 /**
  * Add a variable to later checkpoints, or change the address and size of a variable.
@@ -138,7 +153,7 @@ int sion_ftiff_set_incremental(sion_ftiff *handle, int incremental);
  * @param id    any number; use the same one at a restart
  * @param data  may be NULL if bytes is 0
  * @param bytes >= 0
- * @return 0; SION_ERR_ARGUMENT, SION_ERR_MEMORY
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT, SION_ERR_MEMORY
  */
 int sion_ftiff_protect(sion_ftiff *handle, int id, void *data, sion_int64 bytes);
 
@@ -148,7 +163,7 @@ int sion_ftiff_protect(sion_ftiff *handle, int id, void *data, sion_int64 bytes)
  * Local.
  *
  * @param id the number passed to sion_ftiff_protect
- * @return 0; SION_ERR_ARGUMENT if there is no such variable
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT if there is no such variable
  */
 int sion_ftiff_unprotect(sion_ftiff *handle, int id);
 
@@ -158,15 +173,15 @@ int sion_ftiff_unprotect(sion_ftiff *handle, int id);
  * Collective. The new checkpoint replaces the old one when it is complete and on the disk: at any
  * time, one of them exists and is complete. Memory O(variables) and on rank 0 O(tasks), time
  * O(bytes); four collectives beyond those of a container's open and close. Most of the time goes
- * into MD5, which the format requires for each container: with SION_FTI_THREADS=N in the
- * environment, N threads (at most 64) compute the digests of different containers. A single
- * variable is not faster.
+ * into MD5, which the format requires for each container: sion_ftiff_set_threads lets threads
+ * compute the digests of different containers.
  *
  * @param ckptid [same] number of the checkpoint, >= 0; if the path ends in Ckpt<id>-Rank<rank>.fti,
  *               it must be that id
- * @return 0; SION_ERR_ARGUMENT, SION_ERR_MISMATCH (ids or versions differ between tasks),
- *         SION_ERR_MEMORY, SION_ERR_SYSTEM (no space, no permission, ...), SION_ERR_COMM. If only
- *         the sync of the folder failed, the new checkpoint may already have replaced the old one.
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT, SION_ERR_MISMATCH (ids or versions
+ * differ between tasks), SION_ERR_MEMORY, SION_ERR_SYSTEM (no space, no permission, ...),
+ * SION_ERR_COMM. If only the sync of the folder failed, the new checkpoint may already have
+ * replaced the old one.
  */
 int sion_ftiff_checkpoint(sion_ftiff *handle, int ckptid);
 
@@ -176,10 +191,11 @@ int sion_ftiff_checkpoint(sion_ftiff *handle, int ckptid);
  * Collective. The call reads and checks the metadata, but not the data. The next checkpoint
  * continues the structure of this one.
  *
- * @param info [out] [own] may be NULL; set only if 1 is returned
- * @return 1; 0 without a message if there is none; SION_ERR_DAMAGED, SION_ERR_NOT_SION (something
- *         else has this name), SION_ERR_MISMATCH (a container of another number of tasks),
- *         SION_ERR_SYSTEM, SION_ERR_MEMORY, SION_ERR_COMM
+ * @param info [out] [own] prepared by SION_INIT; may be NULL; set only if 1 is returned
+ * @return the number of checkpoints, 0 or 1; -1 with a message: SION_ERR_DAMAGED,
+ *         SION_ERR_NOT_SION (something else has this name), SION_ERR_MISMATCH (a container of
+ *         another number of tasks), SION_ERR_SYSTEM, SION_ERR_MEMORY, SION_ERR_COMM;
+ *         SION_ERR_ARGUMENT on a task whose info was not prepared
  */
 int sion_ftiff_status(sion_ftiff *handle, struct sion_ftiff_info *info);
 
@@ -201,9 +217,9 @@ sion_int64 sion_ftiff_stored_size(const sion_ftiff *handle, int id);
  * that are not protected are skipped. All data that are read are compared with their digests; with
  * layouts 1 and 2, all data of the file are compared.
  *
- * @return 0; as sion_ftiff_status (SION_ERR_SYSTEM if there is no checkpoint); SION_ERR_MISMATCH if
- *         a variable is not in the checkpoint or has another size (no variable has changed then).
- *         If the data are damaged, the contents of the variables are undefined.
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: as sion_ftiff_status (SION_ERR_SYSTEM if there is no
+ * checkpoint); SION_ERR_MISMATCH if a variable is not in the checkpoint or has another size (no
+ * variable has changed then). If the data are damaged, the contents of the variables are undefined.
  */
 int sion_ftiff_recover(sion_ftiff *handle);
 

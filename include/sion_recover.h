@@ -33,7 +33,8 @@ enum sion_recover_evidence {
 };
 
 /** A container. */
-typedef struct {
+typedef struct sion_recover_info {
+    size_t size;       /**< of this struct: SION_INIT sets it */
     int evidence;      /**< enum sion_recover_evidence: the weakest of all files */
     int ntasks;        /**< tasks of the files that exist */
     int nfiles;        /**< physical files of the container */
@@ -42,7 +43,8 @@ typedef struct {
 } sion_recover_info;
 
 /** A task, with its numbers of bytes. */
-typedef struct {
+typedef struct sion_recover_task {
+    size_t size;           /**< of this struct: SION_INIT sets it */
     sion_int64 globalrank; /**< its global rank */
     int file;              /**< number of the physical file that it is in */
     int lrank;             /**< its index there */
@@ -73,8 +75,8 @@ sion_recovery *sion_recover_open(const char *fname, int flags);
  *
  * Local.
  *
- * @param info [out]
- * @return 1
+ * @param info [out] prepared by SION_INIT
+ * @return 1; 0 with a message if its size is not set
  * @threads as sion_recover_open
  */
 int sion_recover_get_info(const sion_recovery *recovery, sion_recover_info *info);
@@ -84,9 +86,9 @@ int sion_recover_get_info(const sion_recovery *recovery, sion_recover_info *info
  *
  * Local.
  *
- * @param task [out] its numbers
+ * @param task [out] its numbers; prepared by SION_INIT
  * @param index 0 .. ntasks - 1, in the order of a set's global ranks, or of a file's tasks
- * @return 1; 0 with a message if there is no such task
+ * @return 1; 0 with a message if there is no such task, or the size of task is not set
  * @threads as sion_recover_open
  */
 int sion_recover_get_task(const sion_recovery *recovery, int index, sion_recover_task *task);

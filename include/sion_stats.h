@@ -12,6 +12,8 @@
 #ifndef SION_STATS_H
 #define SION_STATS_H
 
+#include <stddef.h>
+
 #include "sion_datatypes.h"
 
 #ifdef __cplusplus
@@ -19,7 +21,8 @@ extern "C" {
 #endif
 
 /** What was counted for one sid. Sizes are in bytes, times in seconds. */
-typedef struct _sion_stats_struct {
+typedef struct sion_stats {
+    size_t size;             /**< of this struct: SION_INIT sets it */
     sion_int64 calls;        /**< calls that moved data: sion_fwrite, sion_stream_read, ... */
     sion_int64 bytes;        /**< that they moved */
     sion_int64 smallest;     /**< of one call; 0: there was none */
@@ -45,9 +48,9 @@ int sion_stats_enable(int on);
  * What was counted for a sid so far. Local.
  *
  * @param sid   container of any kind
- * @param stats [out] not changed if 0 is returned
+ * @param stats [out] prepared by SION_INIT; not changed if 0 is returned
  * @return 1; 0 without a message if nothing is counted for it; 0 with a message if the sid is
- *         invalid
+ *         invalid, or the size of stats is not set
  */
 int sion_get_stats(int sid, sion_stats_t *stats);
 

@@ -12,7 +12,7 @@ liblayer_base_la_SOURCES = \
 	src/base/fail.c \
 	src/base/handles.c src/base/handles.h src/base/hash.h src/base/table.h src/base/json.c src/base/json.h src/base/lock.h src/base/log.c src/base/log.h \
 	src/base/memory.c src/base/memory.h src/base/mode.c src/base/mode.h src/base/numerals.c src/base/numerals.h \
-	src/base/warning.h src/base/trace.c src/base/trace.h
+	src/base/sized.c src/base/sized.h src/base/warning.h src/base/trace.c src/base/trace.h
 
 liblayer_base_la_CPPFLAGS = $(AM_CPPFLAGS) -DSCION_LIBDIR='"$(libdir)"'
 
@@ -215,7 +215,7 @@ if BUILD_SHARED
 # libsion hides its own. Errors go to libsion's record.
 noinst_LTLIBRARIES += liblayer_beside.la liblayer_beside_memory.la
 liblayer_beside_la_SOURCES = \
-	src/base/beside.c src/base/byteorder.c src/base/crc32c.c src/base/env.c src/base/escape.c src/base/fail.c src/base/json.c src/base/numerals.c src/comm/agree.c src/comm/comm.c \
+	src/base/beside.c src/base/byteorder.c src/base/crc32c.c src/base/env.c src/base/escape.c src/base/fail.c src/base/json.c src/base/numerals.c src/base/sized.c src/comm/agree.c src/comm/comm.c \
 	src/comm/exchange.c src/comm/node.c src/comm/self.c src/comm/transfer.c \
 	src/geometry/layout.c src/vfs/fault.c src/vfs/held.c src/vfs/inject.c src/vfs/path.c src/vfs/older.c src/vfs/system.c src/vfs/vfs.c src/vfs/view.c \
 	src/vfs/whole.c src/vfs/writer_lock.c

@@ -13,9 +13,11 @@ enum sion_recover_evidence {
     SION_RECOVER_CLOSED, SION_RECOVER_COMMITTED, SION_RECOVER_UPPER_BOUND
 };
 typedef struct {
+    size_t size;
     int evidence, ntasks, nfiles, missing_files, keyval;
 } sion_recover_info;
 typedef struct {
+    size_t size;
     sion_int64 globalrank;
     int file, lrank;
     sion_int64 bytes, certain, possible, lost;

@@ -78,6 +78,13 @@ def name_of(path: "str | bytes | os.PathLike[Any]") -> bytes:
     return name
 
 
+def sized(kind: str) -> Any:
+    """A new struct of a kind that can grow: its first member is its size."""
+    new = ffi.new(kind + " *")
+    new.size = ffi.sizeof(kind)
+    return new
+
+
 # Opens and closes change the library's table of containers, and a library built without thread
 # support has no lock of its own.
 open_lock = threading.RLock()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _library
-from ._library import check, failure, ffi, lib, name_of
+from ._library import check, failure, ffi, lib, name_of, sized
 from .errors import Error
 
 
@@ -66,7 +66,7 @@ def verify(name: "str | os.PathLike[str]", *, checksums: bool = False) -> "dict[
 
 
 def _task(recovery: Any, index: int) -> RecoveredTask:
-    task = ffi.new("sion_recover_task *")
+    task = sized("sion_recover_task")
     check(lib.sion_recover_get_task(recovery, index, task) == 1)
     return RecoveredTask(task.globalrank, task.file, task.bytes, task.certain, task.possible,
                          task.lost)
@@ -85,7 +85,7 @@ def recover(name: "str | os.PathLike[str]", *, in_place: bool = True) -> Recover
     if not recovery:
         raise failure()
     try:
-        info = ffi.new("sion_recover_info *")
+        info = sized("sion_recover_info")
         check(lib.sion_recover_get_info(recovery, info) == 1)
         tasks = [_task(recovery, index) for index in range(info.ntasks)]
         if in_place:

@@ -5,6 +5,7 @@
 #include "sion_const.h"
 
 #include "api/handle.h"
+#include "base/sized.h"
 #include "recover/recover.h"
 #include "vfs/writer_lock.h"
 
@@ -48,14 +49,15 @@ int sion_recover_get_info(const sion_recovery *recovery, sion_recover_info *info
 {
     const struct scion_salvage *salvage = recovery->salvage;
 
-    *info = (sion_recover_info){
+    const sion_recover_info own = {
         .evidence = (int)salvage->evidence,
         .ntasks = salvage->ntasks,
         .nfiles = salvage->nfiles,
         .missing_files = salvage->nmissing,
         .keyval = scion_meta1_keyval(&salvage->files[salvage->first].physical->head),
     };
-    return SION_SUCCESS;
+
+    return result(__func__, scion_sized_give(info, &own, sizeof own, "sion_recover_info"));
 }
 
 static int check_index(const struct scion_salvage *salvage, int index)
@@ -70,12 +72,13 @@ int sion_recover_get_task(const sion_recovery *recovery, int index, sion_recover
 {
     const struct scion_salvaged_place *place;
     const struct scion_salvaged_task *found;
+    sion_recover_task own;
 
     if (check_index(recovery->salvage, index) != 0)
         return result(__func__, SION_ERR_ARGUMENT);
     place = &recovery->salvage->places[index];
     found = scion_salvage_task(recovery->salvage, index);
-    *task = (sion_recover_task){
+    own = (sion_recover_task){
         .globalrank = place->globalrank,
         .file = place->file,
         .lrank = place->lrank,
@@ -84,7 +87,7 @@ int sion_recover_get_task(const sion_recovery *recovery, int index, sion_recover
         .possible = found->possible,
         .lost = found->lost,
     };
-    return SION_SUCCESS;
+    return result(__func__, scion_sized_give(task, &own, sizeof own, "sion_recover_task"));
 }
 
 int sion_recover_read(const sion_recovery *recovery, int index, sion_int64 offset, void *data,

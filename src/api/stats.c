@@ -7,6 +7,7 @@
 #include "api/public.h"
 #include "base/env.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "vfs/vfs.h"
 
 static int is_enabled; /* by the application */
@@ -35,9 +36,11 @@ int sion_get_stats(int sid, sion_stats_t *stats)
     struct scion_container *container = scion_api_get(__func__, sid, 0);
     const struct scion_stats *counted = container ? scion_container_stats(container) : NULL;
 
-    if (!counted || !stats)
+    sion_stats_t own;
+
+    if (!counted)
         return SION_NOT_SUCCESS;
-    *stats = (sion_stats_t){
+    own = (sion_stats_t){
         .calls = counted->calls,
         .bytes = counted->bytes,
         .smallest = counted->smallest,
@@ -48,6 +51,8 @@ int sion_get_stats(int sid, sion_stats_t *stats)
         .transfer_seconds = counted->seconds[SCION_PHASE_TRANSFER],
         .flush_seconds = counted->seconds[SCION_PHASE_FLUSH],
     };
+    if (scion_sized_give(stats, &own, sizeof own, "sion_stats_t") != 0)
+        return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
     return SION_SUCCESS;
 }
 

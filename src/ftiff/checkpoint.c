@@ -57,12 +57,12 @@ static int find_data(const sion_ftiff *handle, struct scion_fti_draft *draft)
     return 0;
 }
 
-static long long wanted_threads(void)
+static long long wanted_threads(const sion_ftiff *handle)
 {
     long long threads = 1;
 
     scion_env_number("FTI_THREADS", &threads);
-    return threads;
+    return handle->threads > 0 ? handle->threads : threads;
 }
 
 static int make_draft(const sion_ftiff *handle, int ckptid, struct scion_fti_draft *draft)
@@ -78,8 +78,9 @@ static int make_draft(const sion_ftiff *handle, int ckptid, struct scion_fti_dra
     rc = make_structure(handle, &draft->image);
     if (rc == 0)
         rc = find_data(handle, draft);
-    return rc == 0 ? scion_fti_seal(&draft->image, draft->data, wanted_threads(), ckptid, now())
-                   : rc;
+    return rc == 0
+               ? scion_fti_seal(&draft->image, draft->data, wanted_threads(handle), ckptid, now())
+               : rc;
 }
 
 /* All tasks write the same checkpoint, in the same layout. The result is this task's. */
@@ -122,5 +123,5 @@ static int checkpoint(sion_ftiff *handle, int ckptid)
 
 int sion_ftiff_checkpoint(sion_ftiff *handle, int ckptid)
 {
-    CALL(handle, checkpoint(handle, ckptid));
+    RETURN(handle, checkpoint(handle, ckptid));
 }

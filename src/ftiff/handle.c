@@ -141,7 +141,7 @@ void scion_fti_adopt(sion_ftiff *handle, struct scion_fti_image *image, char *pa
 
 int sion_ftiff_set_path(sion_ftiff *handle, const char *path)
 {
-    CALL(handle, set_path(handle, path));
+    RETURN(handle, set_path(handle, path));
 }
 
 static int set_version(sion_ftiff *handle, int version)
@@ -154,7 +154,7 @@ static int set_version(sion_ftiff *handle, int version)
 
 int sion_ftiff_set_version(sion_ftiff *handle, int version)
 {
-    CALL(handle, set_version(handle, version));
+    RETURN(handle, set_version(handle, version));
 }
 
 static int set_incremental(sion_ftiff *handle, int incremental)
@@ -165,5 +165,18 @@ static int set_incremental(sion_ftiff *handle, int incremental)
 
 int sion_ftiff_set_incremental(sion_ftiff *handle, int incremental)
 {
-    CALL(handle, set_incremental(handle, incremental));
+    RETURN(handle, set_incremental(handle, incremental));
+}
+
+static int set_threads(sion_ftiff *handle, int threads)
+{
+    if (threads < 0)
+        return scion_fail(SION_ERR_ARGUMENT, "%d threads", threads);
+    handle->threads = threads;
+    return 0;
+}
+
+int sion_ftiff_set_threads(sion_ftiff *handle, int threads)
+{
+    RETURN(handle, set_threads(handle, threads));
 }

@@ -57,6 +57,7 @@ struct sion_ftiff {
     struct scion_comm *spare;      /* for the next open of a container, or NULL */
     enum scion_fti_era era;
     int is_incremental;
+    int threads; /* that compute digests; 0: as the environment says */
 
     struct scion_fti_protected *variables; /* by id */
 

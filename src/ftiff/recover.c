@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "comm/agree.h"
 #include "ftiff/call.h"
 #include "ftiff/names.h"
@@ -27,21 +28,22 @@ static int open_checkpoint(sion_ftiff *handle, struct scion_fti_source **source,
     return rc;
 }
 
-static void describe(const struct scion_fti_image *image, struct sion_ftiff_info *info)
+static int describe(const struct scion_fti_image *image, struct sion_ftiff_info *info)
 {
+    struct sion_ftiff_info own = {
+        .version = (int)image->era + 1, .ckptid = -1, .timestamp = image->fb.timestamp};
     int at;
 
-    *info = (struct sion_ftiff_info){
-        .version = (int)image->era + 1, .ckptid = -1, .timestamp = image->fb.timestamp};
     if (scion_fti_layout(image->era)->has_id)
-        info->ckptid = (int)image->fb.ckptid;
+        own.ckptid = (int)image->fb.ckptid;
     for (at = 0; at < image->nvars;) {
         struct scion_fti_variable variable = scion_fti_variable_at(image, at);
 
-        info->variables++;
-        info->bytes += variable.size;
+        own.variables++;
+        own.bytes += variable.size;
         at += variable.count;
     }
+    return scion_sized_give(info, &own, sizeof own, "struct sion_ftiff_info");
 }
 
 /* End reading: close the source, and after success make this the handle's last checkpoint. */
@@ -79,14 +81,15 @@ static int get_status(sion_ftiff *handle, struct sion_ftiff_info *info)
     rc = finish_reading(handle, source, &image, 0);
     if (rc != 0)
         return rc;
-    if (info)
-        describe(&handle->image, info);
-    return 1;
+    rc = info ? describe(&handle->image, info) : 0;
+    return rc != 0 ? rc : 1;
 }
 
 int sion_ftiff_status(sion_ftiff *handle, struct sion_ftiff_info *info)
 {
-    CALL(handle, get_status(handle, info));
+    int rc = CALL(handle, get_status(handle, info));
+
+    return rc < 0 ? -1 : rc;
 }
 
 static void *target(void *data, const struct scion_fti_image *image, int container)
@@ -138,5 +141,5 @@ static int recover(sion_ftiff *handle)
 
 int sion_ftiff_recover(sion_ftiff *handle)
 {
-    CALL(handle, recover(handle));
+    RETURN(handle, recover(handle));
 }

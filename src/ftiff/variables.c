@@ -47,7 +47,7 @@ static int protect(sion_ftiff *handle, int32_t id, void *data, sion_int64 bytes)
 
 int sion_ftiff_protect(sion_ftiff *handle, int id, void *data, sion_int64 bytes)
 {
-    CALL(handle, protect(handle, id, data, bytes));
+    RETURN(handle, protect(handle, id, data, bytes));
 }
 
 static int unprotect(sion_ftiff *handle, int32_t id)
@@ -63,7 +63,7 @@ static int unprotect(sion_ftiff *handle, int32_t id)
 
 int sion_ftiff_unprotect(sion_ftiff *handle, int id)
 {
-    CALL(handle, unprotect(handle, id));
+    RETURN(handle, unprotect(handle, id));
 }
 
 sion_int64 sion_ftiff_stored_size(const sion_ftiff *handle, int id)

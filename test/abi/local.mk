@@ -6,3 +6,10 @@ EXTRA_DIST += \
 	test/abi/libsion_fti_mpi.abi test/abi/libsion_mpi.abi test/abi/libsion_scr.abi test/abi/libsion_scr_mpi.abi \
 	test/abi/libsion_array_f90.names test/abi/libsion_cxx.names test/abi/libsion_f90.names \
 	test/abi/libsion_mpi_cxx.names test/abi/libsion_mpi_f90.names
+
+check_PROGRAMS += test/abi/older
+TESTS += test/abi/older
+test_abi_older_SOURCES = test/abi/older.c
+test_abi_older_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test/abi
+test_abi_older_LDADD = $(api_libraries)
+EXTRA_DIST += test/abi/older/sion_stats.h test/abi/older/sion_recover.h

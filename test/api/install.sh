@@ -146,9 +146,9 @@ int main(void)
 {
     char data[10] = "saved";
     sion_ftiff *state = sion_ftiff_open("state.fti");
-    return sion_ftiff_protect(state, 1, data, 10) || sion_ftiff_checkpoint(state, 1) ||
-           sion_ftiff_recover(state) || data[0] != 's' ||
-           sion_ftiff_protect(state, 1, data, -1) != sion_error_code();
+    return !sion_ftiff_protect(state, 1, data, 10) || !sion_ftiff_checkpoint(state, 1) ||
+           !sion_ftiff_recover(state) || data[0] != 's' ||
+           sion_ftiff_protect(state, 1, data, -1) || sion_error_code() != SION_ERR_ARGUMENT;
 }
 END
     runs_fti() {

@@ -15,7 +15,7 @@ api_tests += test/api/checksum
 endif
 check_PROGRAMS += $(api_tests)
 TESTS += $(api_tests) test/api/invalid_limited.sh test/api/install.sh test/api/headers.sh test/api/setuid.sh test/api/system_calls.sh
-EXTRA_DIST += test/support.h test/damage.h test/api/export.h test/api/serial.h test/api/invalid_limited.sh test/api/install.sh test/api/installed.sh \
+EXTRA_DIST += test/support.h test/codes.h test/damage.h test/api/export.h test/api/serial.h test/api/invalid_limited.sh test/api/install.sh test/api/installed.sh \
 	test/api/headers.sh test/api/setuid.sh test/api/system_calls.sh test/golden
 
 if HAVE_CHECKSUM

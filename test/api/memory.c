@@ -208,7 +208,7 @@ static int open_with_arrays(void)
 static int recover(void)
 {
     sion_recovery *recovery = sion_recover_open(name, 0);
-    sion_recover_info info;
+    sion_recover_info info = {.size = sizeof info};
     char data[CHUNK];
     int good = recovery && sion_recover_get_info(recovery, &info) == 1 &&
                sion_recover_read(recovery, 0, 0, data, record) == 1;

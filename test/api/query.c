@@ -271,7 +271,7 @@ static void roles_have_names(void)
 static void check_invalid(int sid)
 {
     int bytes = 7, descriptors = 7;
-    sion_stats_t stats;
+    sion_stats_t stats = {.size = sizeof stats};
 
     support_catch();
     CHECK_INT(sion_get_locations(sid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL), 0);

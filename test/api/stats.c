@@ -46,7 +46,7 @@ static const char *report_of(const char *file)
 
 static void nothing_is_counted_by_default(void)
 {
-    sion_stats_t stats = {.calls = -7};
+    sion_stats_t stats = {.size = sizeof stats, .calls = -7};
     int sid = create("bw", 1000);
 
     support_catch();
@@ -61,7 +61,7 @@ static void nothing_is_counted_by_default(void)
 
 static void calls_are_counted(void)
 {
-    sion_stats_t stats;
+    sion_stats_t stats = {.size = sizeof stats};
     int sid, i;
 
     CHECK_INT(sion_stats_enable(1), 1);
@@ -106,7 +106,7 @@ static void calls_are_counted(void)
 
 static void records_with_keys_are_counted(void)
 {
-    sion_stats_t stats;
+    sion_stats_t stats = {.size = sizeof stats};
     int sid;
 
     sion_stats_enable(1);
@@ -239,7 +239,7 @@ static void a_report_that_cannot_be_written_is_a_warning(void)
 
 static void zero_switches_statistics_off(void)
 {
-    sion_stats_t stats;
+    sion_stats_t stats = {.size = sizeof stats};
     int sid;
 
     setenv("SION_STATS", "0", 1);

@@ -86,7 +86,7 @@ static void check_all_written(void)
 static sion_int64 certain_bytes(int task)
 {
     sion_recovery *recovery = sion_recover_open(NAME, 0);
-    sion_recover_task found = {0};
+    sion_recover_task found = {.size = sizeof found};
 
     if (!recovery || sion_recover_get_task(recovery, task, &found) != SION_SUCCESS)
         found.certain = -1;

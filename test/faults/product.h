@@ -414,7 +414,7 @@ static void recover_flushed(void)
 {
     static unsigned char bytes[MOST_BYTES];
     sion_recovery *recovery = sion_recover_open(NAME, 0);
-    sion_recover_task task;
+    sion_recover_task task = {.size = sizeof task};
     int i;
 
     product_expect(recovery != NULL, "cannot be recovered", -1);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "codes.h"
 #include "sion_ftiff.h"
 
 enum { STEPS = 5, VARIABLES = 3, MOST = 16 };
@@ -21,7 +22,7 @@ static int protect(sion_ftiff *handle, const int elements[VARIABLES])
 
     for (i = 0; i < VARIABLES && rc == 0; i++) {
         if (elements[i] >= 0)
-            rc = sion_ftiff_protect(handle, i + 1, values[i], elements[i] * 4LL);
+            rc = code_of(sion_ftiff_protect(handle, i + 1, values[i], elements[i] * 4LL));
     }
     return rc;
 }
@@ -33,11 +34,11 @@ static int write_all(sion_ftiff *handle, const char *folder)
 
     for (n = 1; n <= STEPS && rc == 0; n++) {
         snprintf(path, sizeof path, "%s/Ckpt%d-Rank0.fti", folder, n);
-        rc = sion_ftiff_set_path(handle, path);
+        rc = code_of(sion_ftiff_set_path(handle, path));
         if (rc == 0)
             rc = protect(handle, history[n - 1]);
         if (rc == 0)
-            rc = sion_ftiff_checkpoint(handle, n);
+            rc = code_of(sion_ftiff_checkpoint(handle, n));
     }
     return rc;
 }
@@ -51,7 +52,7 @@ int main(int argc, char **argv)
         for (k = 0; k < MOST; k++)
             values[i][k] = (unsigned)((i + 1) * 100000000 + k);
     }
-    if (!handle || sion_ftiff_set_version(handle, atoi(argv[2])) != 0)
+    if (!handle || code_of(sion_ftiff_set_version(handle, atoi(argv[2]))) != 0)
         return 2;
     rc = write_all(handle, argv[1]);
     sion_ftiff_close(handle);

@@ -8,6 +8,7 @@
 
 #include "fti_check.h"
 #include "sion_common.h"
+#include "codes.h"
 #include "sion_ftiff.h"
 #include "vfs/fault.h"
 
@@ -29,7 +30,7 @@ static void protect(sion_ftiff *handle, int ckptid, int rank)
         if (n == 0)
             continue;
         fti_fill(arrays[id], rank, id, 0, n);
-        CHECK_INT(sion_ftiff_protect(handle, id, arrays[id], (sion_int64)n * 4), 0);
+        CHECK_INT(code_of(sion_ftiff_protect(handle, id, arrays[id], (sion_int64)n * 4)), 0);
     }
 }
 
@@ -105,12 +106,12 @@ static void write_the_samples(int version, enum scion_fti_era era, const char *f
         if (id == 5) {
             sion_ftiff_close(handle);
             handle = sion_ftiff_open("Ckpt4-Rank0.fti");
-            CHECK_INT(sion_ftiff_status(handle, NULL), 1);
+            CHECK_INT(number_or_code(sion_ftiff_status(handle, NULL)), 1);
         }
-        CHECK_INT(sion_ftiff_set_path(handle, name), 0);
-        CHECK_INT(sion_ftiff_set_version(handle, version), 0);
+        CHECK_INT(code_of(sion_ftiff_set_path(handle, name)), 0);
+        CHECK_INT(code_of(sion_ftiff_set_version(handle, version)), 0);
         protect(handle, id, 0);
-        CHECK_INT(sion_ftiff_checkpoint(handle, id), 0);
+        CHECK_INT(code_of(sion_ftiff_checkpoint(handle, id)), 0);
         snprintf(sample, sizeof sample, "ftiff/%s/L1/Ckpt%d-Rank0.fti", folder, id);
         CHECK(same_but_for_time(name, support_golden(sample), era));
     }
@@ -174,7 +175,7 @@ static void protect_restart(sion_ftiff *handle, const int *bytes)
 
     for (i = 0; i < RESTART_VARIABLES; i++) {
         if (bytes[i] >= 0)
-            CHECK_INT(sion_ftiff_protect(handle, i + 1, restart_data[i], bytes[i]), 0);
+            CHECK_INT(code_of(sion_ftiff_protect(handle, i + 1, restart_data[i], bytes[i])), 0);
     }
 }
 
@@ -185,23 +186,23 @@ static void restart_as_fti(const char *folder, int script, int rank, enum scion_
     char name[100], sample[200];
     int id;
 
-    CHECK_INT(sion_ftiff_set_version(handle, (int)era + 1), 0);
+    CHECK_INT(code_of(sion_ftiff_set_version(handle, (int)era + 1)), 0);
     for (id = 1; id <= 6; id++) {
         const int *bytes = restarts[script][id - 1];
 
         if (id == 4) {
             sion_ftiff_close(handle);
             handle = sion_ftiff_open(name);
-            CHECK_INT(sion_ftiff_set_version(handle, (int)era + 1), 0);
+            CHECK_INT(code_of(sion_ftiff_set_version(handle, (int)era + 1)), 0);
             protect_restart(handle, restarts[script][2]);
-            CHECK_INT(sion_ftiff_recover(handle), 0);
+            CHECK_INT(code_of(sion_ftiff_recover(handle)), 0);
         }
         snprintf(name, sizeof name, "Ckpt%d-Rank%d.fti", id, rank);
         snprintf(sample, sizeof sample, "ftiff/after_restart/%s/%d/%s", folder, id, name);
         take_from_sample(support_golden(sample), era);
         protect_restart(handle, bytes);
-        CHECK_INT(sion_ftiff_set_path(handle, name), 0);
-        CHECK_INT(sion_ftiff_checkpoint(handle, id), 0);
+        CHECK_INT(code_of(sion_ftiff_set_path(handle, name)), 0);
+        CHECK_INT(code_of(sion_ftiff_checkpoint(handle, id)), 0);
         if (!same_but_for_time(name, support_golden(sample), era))
             printf("# %s differs\n", sample);
         CHECK(same_but_for_time(name, support_golden(sample), era));
@@ -226,13 +227,13 @@ static void a_restart_continues_as_in_fti(void)
 static void the_newest_release_has_a_name(void)
 {
     sion_ftiff *handle = sion_ftiff_open("release.fti");
-    struct sion_ftiff_info info = {.version = 0};
+    struct sion_ftiff_info info = {.size = sizeof info, .version = 0};
     char a[10] = "a";
 
-    CHECK_INT(sion_ftiff_set_version(handle, SION_FTIFF_RELEASE_LATEST), 0);
-    CHECK_INT(sion_ftiff_protect(handle, 1, a, sizeof a), 0);
-    CHECK_INT(sion_ftiff_checkpoint(handle, 3), 0);
-    CHECK_INT(sion_ftiff_status(handle, &info), 1);
+    CHECK_INT(code_of(sion_ftiff_set_version(handle, SION_FTIFF_RELEASE_LATEST)), 0);
+    CHECK_INT(code_of(sion_ftiff_protect(handle, 1, a, sizeof a)), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 3)), 0);
+    CHECK_INT(number_or_code(sion_ftiff_status(handle, &info)), 1);
     CHECK_INT(info.version, 5);
     CHECK_INT(info.ckptid, 3);
     CHECK_INT(info.bytes, 10);
@@ -247,19 +248,19 @@ static void sizes_beyond_layout_e_are_refused(void)
     char a[10] = "a";
 
     support_catch();
-    CHECK_INT(sion_ftiff_set_version(handle, SION_FTIFF_RELEASE_LATEST), 0);
-    CHECK_INT(sion_ftiff_protect(handle, 1, a, sizeof a), 0);
-    CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
-    CHECK_INT(sion_ftiff_protect(handle, 2, a, 0x7fffffff), 0); /* never read */
-    CHECK_INT(sion_ftiff_checkpoint(handle, 2), SION_ERR_ARGUMENT);
+    CHECK_INT(code_of(sion_ftiff_set_version(handle, SION_FTIFF_RELEASE_LATEST)), 0);
+    CHECK_INT(code_of(sion_ftiff_protect(handle, 1, a, sizeof a)), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 1)), 0);
+    CHECK_INT(code_of(sion_ftiff_protect(handle, 2, a, 0x7fffffff)), 0); /* never read */
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 2)), SION_ERR_ARGUMENT);
     CHECK_CONTAINS(support_message, "limits.fti: the checkpoint has 2147483");
     CHECK_CONTAINS(support_message, "layout of FTI 1.4.1 to 1.6 holds at most 2147483647");
     CHECK_INT(support_errors, 1);
-    CHECK_INT(sion_ftiff_unprotect(handle, 2), 0);
+    CHECK_INT(code_of(sion_ftiff_unprotect(handle, 2)), 0);
     memset(a, 0, sizeof a);
-    CHECK_INT(sion_ftiff_recover(handle), 0);
+    CHECK_INT(code_of(sion_ftiff_recover(handle)), 0);
     CHECK_STR(a, "a");
-    CHECK_INT(sion_ftiff_checkpoint(handle, 2), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 2)), 0);
     sion_ftiff_close(handle);
 }
 
@@ -272,7 +273,7 @@ static void samples_are_recovered(void)
 
     for (f = 0; f < 3; f++) {
         for (ckptid = 1; ckptid <= 7; ckptid++) {
-            struct sion_ftiff_info info;
+            struct sion_ftiff_info info = {.size = sizeof info};
             sion_ftiff *handle;
             char sample[200];
 
@@ -280,12 +281,12 @@ static void samples_are_recovered(void)
             handle = sion_ftiff_open(support_golden(sample));
             protect(handle, ckptid, 0);
             memset(arrays, 0x55, sizeof arrays);
-            CHECK_INT(sion_ftiff_status(handle, &info), 1);
+            CHECK_INT(number_or_code(sion_ftiff_status(handle, &info)), 1);
             CHECK_INT(info.version, versions[f]);
             CHECK_INT(info.ckptid, f == 0 ? -1 : ckptid);
             CHECK_INT(info.variables, ckptid == 1 ? 3 : ckptid < 4 ? 4 : 5);
             CHECK(info.timestamp > 0);
-            CHECK_INT(sion_ftiff_recover(handle), 0);
+            CHECK_INT(code_of(sion_ftiff_recover(handle)), 0);
             for (id = 1; id <= ARRAYS; id++) {
                 size_t n = (size_t)sizes[ckptid - 1][id - 1] * 1000;
 
@@ -301,14 +302,14 @@ static void samples_are_recovered(void)
 static void a_first_run_has_no_checkpoint(void)
 {
     sion_ftiff *handle = sion_ftiff_open("none.fti");
-    struct sion_ftiff_info info = {.version = 77};
+    struct sion_ftiff_info info = {.size = sizeof info, .version = 77};
 
     support_catch();
-    CHECK_INT(sion_ftiff_status(handle, &info), 0);
+    CHECK_INT(number_or_code(sion_ftiff_status(handle, &info)), 0);
     CHECK_INT(info.version, 77);
     CHECK_INT(support_errors, 0);
     CHECK_INT(sion_ftiff_stored_size(handle, 1), -1);
-    CHECK_INT(sion_ftiff_recover(handle), SION_ERR_SYSTEM);
+    CHECK_INT(code_of(sion_ftiff_recover(handle)), SION_ERR_SYSTEM);
     CHECK_CONTAINS(support_message, "sion_ftiff_recover: there is no checkpoint none.fti");
     CHECK_INT(support_errors, 1);
     sion_ftiff_close(handle);
@@ -322,9 +323,9 @@ static void a_search_that_fails_is_not_a_missing_file(void)
 
     CHECK_INT(symlink("loop", "loop"), 0);
     support_catch();
-    CHECK_INT(sion_ftiff_status(handle, NULL), SION_ERR_SYSTEM);
+    CHECK_INT(number_or_code(sion_ftiff_status(handle, NULL)), SION_ERR_SYSTEM);
     CHECK_CONTAINS(support_message, "cannot look for loop/state.fti: Too many levels");
-    CHECK_INT(sion_ftiff_recover(handle), SION_ERR_SYSTEM);
+    CHECK_INT(code_of(sion_ftiff_recover(handle)), SION_ERR_SYSTEM);
     CHECK_INT(support_errors, 2);
     sion_ftiff_close(handle);
 }
@@ -344,22 +345,22 @@ static void wrong_arguments_are_reported(void)
     CHECK_CONTAINS(support_message, "too long");
     CHECK_INT(support_errors, 3);
     handle = sion_ftiff_open("Ckpt4-Rank0.fti");
-    CHECK_INT(sion_ftiff_protect(handle, 1, NULL, 1), SION_ERR_ARGUMENT);
-    CHECK_INT(sion_ftiff_protect(handle, 1, data, -1), SION_ERR_ARGUMENT);
-    CHECK_INT(sion_ftiff_unprotect(handle, 1), SION_ERR_ARGUMENT);
-    CHECK_INT(sion_ftiff_set_version(handle, 0), SION_ERR_ARGUMENT);
-    CHECK_INT(sion_ftiff_set_version(handle, 7), SION_ERR_ARGUMENT);
-    CHECK_INT(sion_ftiff_set_path(handle, ""), SION_ERR_ARGUMENT);
-    CHECK_INT(sion_ftiff_checkpoint(handle, -1), SION_ERR_ARGUMENT);
-    CHECK_INT(sion_ftiff_checkpoint(handle, 5), SION_ERR_ARGUMENT);
+    CHECK_INT(code_of(sion_ftiff_protect(handle, 1, NULL, 1)), SION_ERR_ARGUMENT);
+    CHECK_INT(code_of(sion_ftiff_protect(handle, 1, data, -1)), SION_ERR_ARGUMENT);
+    CHECK_INT(code_of(sion_ftiff_unprotect(handle, 1)), SION_ERR_ARGUMENT);
+    CHECK_INT(code_of(sion_ftiff_set_version(handle, 0)), SION_ERR_ARGUMENT);
+    CHECK_INT(code_of(sion_ftiff_set_version(handle, 7)), SION_ERR_ARGUMENT);
+    CHECK_INT(code_of(sion_ftiff_set_path(handle, "")), SION_ERR_ARGUMENT);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, -1)), SION_ERR_ARGUMENT);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 5)), SION_ERR_ARGUMENT);
     CHECK_CONTAINS(support_message, "name of checkpoint 4, not 5");
     CHECK_INT(support_errors, 11);
     sion_ftiff_close(handle);
     sion_ftiff_close(NULL);
-    CHECK_INT(sion_ftiff_protect(NULL, 1, data, 4), SION_ERR_HANDLE);
-    CHECK_INT(sion_ftiff_checkpoint(NULL, 1), SION_ERR_HANDLE);
-    CHECK_INT(sion_ftiff_recover(NULL), SION_ERR_HANDLE);
-    CHECK_INT(sion_ftiff_status(NULL, NULL), SION_ERR_HANDLE);
+    CHECK_INT(code_of(sion_ftiff_protect(NULL, 1, data, 4)), SION_ERR_HANDLE);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(NULL, 1)), SION_ERR_HANDLE);
+    CHECK_INT(code_of(sion_ftiff_recover(NULL)), SION_ERR_HANDLE);
+    CHECK_INT(number_or_code(sion_ftiff_status(NULL, NULL)), SION_ERR_HANDLE);
     CHECK_INT(sion_ftiff_stored_size(NULL, 1), -1);
     CHECK_CONTAINS(support_message, "sion_ftiff_status: no handle");
 }
@@ -370,18 +371,18 @@ static void sizes_and_names_must_match_at_a_restart(void)
     char a[100] = "a", b[50] = "b";
 
     support_catch();
-    CHECK_INT(sion_ftiff_protect(handle, -3, a, sizeof a), 0);
-    CHECK_INT(sion_ftiff_protect(handle, 8, b, sizeof b), 0);
-    CHECK_INT(sion_ftiff_checkpoint(handle, 0), 0);
-    CHECK_INT(sion_ftiff_protect(handle, 8, b, 49), 0);
-    CHECK_INT(sion_ftiff_recover(handle), SION_ERR_MISMATCH);
+    CHECK_INT(code_of(sion_ftiff_protect(handle, -3, a, sizeof a)), 0);
+    CHECK_INT(code_of(sion_ftiff_protect(handle, 8, b, sizeof b)), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 0)), 0);
+    CHECK_INT(code_of(sion_ftiff_protect(handle, 8, b, 49)), 0);
+    CHECK_INT(code_of(sion_ftiff_recover(handle)), SION_ERR_MISMATCH);
     CHECK_CONTAINS(support_message, "variable 8 has 50 bytes there and 49 here");
-    CHECK_INT(sion_ftiff_unprotect(handle, 8), 0);
+    CHECK_INT(code_of(sion_ftiff_unprotect(handle, 8)), 0);
     a[0] = 'x';
-    CHECK_INT(sion_ftiff_recover(handle), 0);
+    CHECK_INT(code_of(sion_ftiff_recover(handle)), 0);
     CHECK_STR(a, "a");
-    CHECK_INT(sion_ftiff_protect(handle, 9, b, 1), 0);
-    CHECK_INT(sion_ftiff_recover(handle), SION_ERR_MISMATCH);
+    CHECK_INT(code_of(sion_ftiff_protect(handle, 9, b, 1)), 0);
+    CHECK_INT(code_of(sion_ftiff_recover(handle)), SION_ERR_MISMATCH);
     CHECK_CONTAINS(support_message, "there is no variable 9");
     sion_ftiff_close(handle);
 }
@@ -395,19 +396,19 @@ static void other_files_are_reported(void)
 
     support_catch();
     support_store("foreign.fti", "nothing", 7);
-    CHECK_INT(sion_ftiff_status(handle, NULL), SION_ERR_NOT_SION);
+    CHECK_INT(number_or_code(sion_ftiff_status(handle, NULL)), SION_ERR_NOT_SION);
     CHECK_CONTAINS(support_message, "foreign.fti: not an FTI-FF checkpoint");
-    CHECK_INT(sion_ftiff_protect(handle, 1, a, sizeof a), 0);
-    CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
+    CHECK_INT(code_of(sion_ftiff_protect(handle, 1, a, sizeof a)), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 1)), 0);
     bytes = support_load("foreign.fti", &size);
     bytes[50] ^= 1;
     support_store("foreign.fti", bytes, size);
-    CHECK_INT(sion_ftiff_status(handle, NULL), 1);
-    CHECK_INT(sion_ftiff_recover(handle), SION_ERR_DAMAGED);
+    CHECK_INT(number_or_code(sion_ftiff_status(handle, NULL)), 1);
+    CHECK_INT(code_of(sion_ftiff_recover(handle)), SION_ERR_DAMAGED);
     CHECK_CONTAINS(support_message,
                    "foreign.fti: variable 1, container 0 (100 bytes at offset 0): the data");
     support_store("foreign.fti", bytes, size - 1);
-    CHECK(sion_ftiff_status(handle, NULL) < 0);
+    CHECK(number_or_code(sion_ftiff_status(handle, NULL)) < 0);
     free(bytes);
     sion_ftiff_close(handle);
 }
@@ -437,7 +438,7 @@ static int threads_for(const char *number)
         setenv("SION_FTI_THREADS", number, 1);
     protect(handle, 2, 0);
     created = 0;
-    CHECK_INT(sion_ftiff_checkpoint(handle, 2), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 2)), 0);
     sion_ftiff_close(handle);
     unsetenv("SION_FTI_THREADS");
     return created;
@@ -466,18 +467,18 @@ static void incremental_checkpoints_write_the_same_files(void)
         sion_ftiff *full = sion_ftiff_open("full.fti");
         sion_ftiff *incremental = sion_ftiff_open("incremental.fti");
 
-        CHECK_INT(sion_ftiff_set_version(full, versions[v]), 0);
-        CHECK_INT(sion_ftiff_set_version(incremental, versions[v]), 0);
-        CHECK_INT(sion_ftiff_set_incremental(incremental, 1), 0);
+        CHECK_INT(code_of(sion_ftiff_set_version(full, versions[v])), 0);
+        CHECK_INT(code_of(sion_ftiff_set_version(incremental, versions[v])), 0);
+        CHECK_INT(code_of(sion_ftiff_set_incremental(incremental, 1)), 0);
         for (id = 1; id <= 7; id++) {
             protect(full, id, 0);
             protect(incremental, id, 0);
             arrays[4][0] = id; /* one chunk changes each time */
             scion_fault_arm(0, 0, 0, 0);
-            CHECK_INT(sion_ftiff_checkpoint(full, id), 0);
+            CHECK_INT(code_of(sion_ftiff_checkpoint(full, id)), 0);
             writes = scion_fault_count(SCION_FAULT_PWRITE);
             scion_fault_arm(0, 0, 0, 0);
-            CHECK_INT(sion_ftiff_checkpoint(incremental, id), 0);
+            CHECK_INT(code_of(sion_ftiff_checkpoint(incremental, id)), 0);
             /* Unchanged chunks: those of 1 to 3; of 1, and the first ones of 2 and 3; of 5, too; of
                1 and 5, and of 2 and 3 if the size of the chunk is the same. */
             CHECK_INT(scion_fault_count(SCION_FAULT_COPY), clones[id - 1]);
@@ -496,21 +497,21 @@ static void without_the_old_file_an_increment_is_full(void)
     sion_ftiff *handle = sion_ftiff_open("i.fti");
     char a[100] = "a";
 
-    CHECK_INT(sion_ftiff_set_incremental(handle, 1), 0);
-    CHECK_INT(sion_ftiff_protect(handle, 1, a, sizeof a), 0);
-    CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
+    CHECK_INT(code_of(sion_ftiff_set_incremental(handle, 1)), 0);
+    CHECK_INT(code_of(sion_ftiff_protect(handle, 1, a, sizeof a)), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 1)), 0);
     support_store("i.fti", "something else", 14);
     scion_fault_arm(0, 0, 0, 0);
-    CHECK_INT(sion_ftiff_checkpoint(handle, 2), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 2)), 0);
     CHECK_INT(scion_fault_count(SCION_FAULT_COPY), 0);
     unlink("i.fti");
-    CHECK_INT(sion_ftiff_checkpoint(handle, 3), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 3)), 0);
     CHECK_INT(scion_fault_count(SCION_FAULT_COPY), 0);
-    CHECK_INT(sion_ftiff_checkpoint(handle, 4), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 4)), 0);
     CHECK_INT(scion_fault_count(SCION_FAULT_COPY), 1);
     scion_fault_disarm();
     memset(a, 0, sizeof a);
-    CHECK_INT(sion_ftiff_recover(handle), 0);
+    CHECK_INT(code_of(sion_ftiff_recover(handle)), 0);
     CHECK_STR(a, "a");
     sion_ftiff_close(handle);
 }
@@ -521,15 +522,15 @@ static void an_increment_copies_from_no_other_checkpoint(void)
     sion_ftiff *handle = sion_ftiff_open("i.fti"), *other = sion_ftiff_open("i.fti");
     char a[100] = "a";
 
-    CHECK_INT(sion_ftiff_set_incremental(handle, 1), 0);
-    CHECK_INT(sion_ftiff_protect(handle, 1, a, sizeof a), 0);
-    CHECK_INT(sion_ftiff_protect(other, 1, a, sizeof a), 0);
-    CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
-    CHECK_INT(sion_ftiff_checkpoint(other, 5), 0);
+    CHECK_INT(code_of(sion_ftiff_set_incremental(handle, 1)), 0);
+    CHECK_INT(code_of(sion_ftiff_protect(handle, 1, a, sizeof a)), 0);
+    CHECK_INT(code_of(sion_ftiff_protect(other, 1, a, sizeof a)), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 1)), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(other, 5)), 0);
     scion_fault_arm(0, 0, 0, 0);
-    CHECK_INT(sion_ftiff_checkpoint(handle, 2), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 2)), 0);
     CHECK_INT(scion_fault_count(SCION_FAULT_COPY), 0);
-    CHECK_INT(sion_ftiff_checkpoint(handle, 3), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 3)), 0);
     CHECK_INT(scion_fault_count(SCION_FAULT_COPY), 1);
     scion_fault_disarm();
     sion_ftiff_close(other);
@@ -554,16 +555,16 @@ static void recovered_chunks_are_cloned(void)
         incremental = sion_ftiff_open(sample);
         protect(incremental, 7, 0);
         memset(arrays, 0, sizeof arrays);
-        CHECK_INT(sion_ftiff_recover(incremental), 0);
-        CHECK_INT(sion_ftiff_set_path(full, sample), 0);
+        CHECK_INT(code_of(sion_ftiff_recover(incremental)), 0);
+        CHECK_INT(code_of(sion_ftiff_set_path(full, sample)), 0);
         protect(full, 7, 0);
-        CHECK_INT(sion_ftiff_recover(full), 0);
-        CHECK_INT(sion_ftiff_set_path(full, "full.fti"), 0);
-        CHECK_INT(sion_ftiff_checkpoint(full, 8), 0);
-        CHECK_INT(sion_ftiff_set_path(incremental, "incremental.fti"), 0);
-        CHECK_INT(sion_ftiff_set_incremental(incremental, 1), 0);
+        CHECK_INT(code_of(sion_ftiff_recover(full)), 0);
+        CHECK_INT(code_of(sion_ftiff_set_path(full, "full.fti")), 0);
+        CHECK_INT(code_of(sion_ftiff_checkpoint(full, 8)), 0);
+        CHECK_INT(code_of(sion_ftiff_set_path(incremental, "incremental.fti")), 0);
+        CHECK_INT(code_of(sion_ftiff_set_incremental(incremental, 1)), 0);
         scion_fault_arm(0, 0, 0, 0);
-        CHECK_INT(sion_ftiff_checkpoint(incremental, 8), 0);
+        CHECK_INT(code_of(sion_ftiff_checkpoint(incremental, 8)), 0);
         CHECK_INT(scion_fault_count(SCION_FAULT_COPY), 5);
         CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE),
                   6); /* records of five blocks, file block */
@@ -581,9 +582,9 @@ static void cloning_works_without_the_system(void)
     sion_ftiff *handle = sion_ftiff_open("c.fti");
     size_t i;
 
-    CHECK_INT(sion_ftiff_set_incremental(handle, 1), 0);
+    CHECK_INT(code_of(sion_ftiff_set_incremental(handle, 1)), 0);
     protect(handle, 6, 0);
-    CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 1)), 0);
     for (i = 0; i < 5; i++) {
         if (i < 4)
             scion_fault_arm(1 << SCION_FAULT_COPY, 1, 1000, reasons[i]);
@@ -591,11 +592,11 @@ static void cloning_works_without_the_system(void)
             scion_fault_limit_transfers(777);
         if (i == 4)
             scion_fault_arm(0, 0, 0, 0);
-        CHECK_INT(sion_ftiff_checkpoint(handle, 2), 0);
+        CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 2)), 0);
         CHECK(scion_fault_count(SCION_FAULT_COPY) >= 5);
         scion_fault_disarm();
         memset(arrays, 0, sizeof arrays);
-        CHECK_INT(sion_ftiff_recover(handle), 0);
+        CHECK_INT(code_of(sion_ftiff_recover(handle)), 0);
         CHECK(fti_is_filled(arrays[3], 0, 3, 0, 9000));
     }
     sion_ftiff_close(handle);

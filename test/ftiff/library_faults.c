@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include "fti_check.h"
+#include "codes.h"
 #include "sion_ftiff.h"
 #include "vfs/fault.h"
 
@@ -19,10 +20,10 @@ static sion_ftiff *open_state(int version, int incremental)
     sion_ftiff *handle = sion_ftiff_open("state.fti");
     int i;
 
-    CHECK_INT(sion_ftiff_set_version(handle, version), 0);
-    CHECK_INT(sion_ftiff_set_incremental(handle, incremental), 0);
+    CHECK_INT(code_of(sion_ftiff_set_version(handle, version)), 0);
+    CHECK_INT(code_of(sion_ftiff_set_incremental(handle, incremental)), 0);
     for (i = 0; i < 3; i++)
-        CHECK_INT(sion_ftiff_protect(handle, i, state[i], sizeof state[i]), 0);
+        CHECK_INT(code_of(sion_ftiff_protect(handle, i, state[i], sizeof state[i])), 0);
     return handle;
 }
 
@@ -33,7 +34,7 @@ static int which_is_there(int version)
     int i, value, rc;
 
     memset(state, 0, sizeof state);
-    rc = sion_ftiff_recover(handle);
+    rc = code_of(sion_ftiff_recover(handle));
     sion_ftiff_close(handle);
     if (rc != 0) {
         printf("# %s\n", support_message);
@@ -52,7 +53,7 @@ static int write_second(sion_ftiff *handle)
 {
     set_state(2);
     memset(state[2], 1, sizeof state[2]);
-    return sion_ftiff_checkpoint(handle, 2);
+    return code_of(sion_ftiff_checkpoint(handle, 2));
 }
 
 static void every_failure_keeps_the_old_checkpoint(void)
@@ -71,7 +72,7 @@ static void every_failure_keeps_the_old_checkpoint(void)
                 int rc, there, descriptors, is_folder;
 
                 set_state(1);
-                CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
+                CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 1)), 0);
                 descriptors = support_descriptors();
                 scion_fault_arm(all, n, 1, EIO);
                 rc = write_second(handle);
@@ -117,7 +118,7 @@ static void links_are_replaced_not_followed(void)
 
     CHECK_INT(symlink("victim", "state.fti.new"), 0);
     set_state(1);
-    CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 1)), 0);
     CHECK(access("victim", F_OK) != 0);
     CHECK_INT(chmod("state.fti", 0600), 0);
     CHECK_INT(write_second(handle), 0);
@@ -135,7 +136,7 @@ static void a_full_disk_keeps_the_old_checkpoint(void)
 
     support_catch();
     set_state(1);
-    CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 1)), 0);
     scion_fault_arm(1 << SCION_FAULT_PWRITE, 2, 1000, ENOSPC);
     CHECK_INT(write_second(handle), SION_ERR_SYSTEM);
     scion_fault_disarm();
@@ -156,7 +157,7 @@ static int killed_in(int version, int incremental, long n)
     if (child == 0) {
         sion_ftiff *handle = open_state(version, incremental);
 
-        if (sion_ftiff_status(handle, NULL) != 1)
+        if (number_or_code(sion_ftiff_status(handle, NULL)) != 1)
             _exit(3);
         scion_fault_kill_in(n);
         status = write_second(handle);
@@ -182,7 +183,7 @@ static void a_kill_at_any_moment_leaves_the_old_or_the_new(void)
                 int there;
 
                 set_state(1);
-                CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
+                CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 1)), 0);
                 sion_ftiff_close(handle);
                 killed = killed_in(version, incremental, n);
                 there = which_is_there(version);

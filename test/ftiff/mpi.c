@@ -12,6 +12,7 @@
 
 #include "lack.h"
 #include "mpi/mpi_check.h"
+#include "codes.h"
 #include "sion_ftiff_mpi.h"
 #include "vfs/fault.h"
 
@@ -35,9 +36,10 @@ static sion_ftiff *open_state(int version)
 
     if (!handle)
         return NULL;
-    sion_ftiff_set_version(handle, version);
-    sion_ftiff_protect(handle, 10, values[0], (VALUES - mpi_rank) * (sion_int64)sizeof(int));
-    sion_ftiff_protect(handle, 20, values[1], (sion_int64)sizeof values[1]);
+    code_of(sion_ftiff_set_version(handle, version));
+    code_of(
+        sion_ftiff_protect(handle, 10, values[0], (VALUES - mpi_rank) * (sion_int64)sizeof(int)));
+    code_of(sion_ftiff_protect(handle, 20, values[1], (sion_int64)sizeof values[1]));
     return handle;
 }
 
@@ -47,7 +49,7 @@ static int write_state(int version, int ckptid)
     int rc;
 
     set_values(ckptid);
-    rc = handle ? sion_ftiff_checkpoint(handle, ckptid) : -1;
+    rc = handle ? code_of(sion_ftiff_checkpoint(handle, ckptid)) : -1;
     sion_ftiff_close(handle);
     return rc;
 }
@@ -56,12 +58,12 @@ static int write_state(int version, int ckptid)
 static int read_state(void)
 {
     sion_ftiff *handle = open_state(SION_FTIFF_LATEST);
-    struct sion_ftiff_info info = {.ckptid = 0};
-    int rc = handle ? sion_ftiff_status(handle, &info) : -1, i, wrong = 0;
+    struct sion_ftiff_info info = {.size = sizeof info, .ckptid = 0};
+    int rc = handle ? number_or_code(sion_ftiff_status(handle, &info)) : -1, i, wrong = 0;
 
     memset(values, 0, sizeof values);
     if (rc == 1)
-        rc = sion_ftiff_recover(handle);
+        rc = code_of(sion_ftiff_recover(handle));
     for (i = 0; i < VALUES && rc == 0 && info.ckptid != 0; i++) {
         int expected = info.ckptid * 1000000 + mpi_rank * 10000 + i;
 
@@ -99,9 +101,9 @@ static void a_rank_that_cannot_write_stops_all(void)
     CHECK_INT(write_state(SION_FTIFF_RELEASE_LATEST, 1), 0);
     handle = open_state(SION_FTIFF_RELEASE_LATEST);
     if (mpi_rank == mpi_size - 1)
-        sion_ftiff_protect(handle, 30, values, 0x7fffffff); /* never read */
+        code_of(sion_ftiff_protect(handle, 30, values, 0x7fffffff)); /* never read */
     support_catch();
-    rc = sion_ftiff_checkpoint(handle, 2);
+    rc = code_of(sion_ftiff_checkpoint(handle, 2));
     CHECK_SAME(rc);
     CHECK_INT(rc, SION_ERR_ARGUMENT);
     MPI_Reduce(&support_errors, &errors, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
@@ -252,9 +254,9 @@ static int recover_model(const char *path)
 
     for (i = 0; i < 3; i++) {
         n = elements[i] > 0 ? elements[i] + mpi_rank : 0;
-        sion_ftiff_protect(handle, i + 1, data[i], n * 4LL);
+        code_of(sion_ftiff_protect(handle, i + 1, data[i], n * 4LL));
     }
-    rc = sion_ftiff_recover(handle);
+    rc = code_of(sion_ftiff_recover(handle));
     for (i = 0; i < 3; i++) {
         n = elements[i] > 0 ? elements[i] + mpi_rank : 0;
         for (k = 0; k < n; k++)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "codes.h"
 #include "sion_ftiff.h"
 
 enum { ARRAYS = 5, MOST = 9000000 };
@@ -18,8 +19,8 @@ static sion_ftiff *restart(sion_ftiff *handle, const char *path)
 {
     sion_ftiff_close(handle);
     handle = sion_ftiff_open(path);
-    if (!handle || sion_ftiff_set_version(handle, SION_FTIFF_1_1) != 0 ||
-        sion_ftiff_status(handle, NULL) < 0)
+    if (!handle || code_of(sion_ftiff_set_version(handle, SION_FTIFF_1_1)) != 0 ||
+        number_or_code(sion_ftiff_status(handle, NULL)) < 0)
         exit(1);
     return handle;
 }
@@ -39,11 +40,12 @@ int main(int argc, char **argv)
         for (id = 1; id <= ARRAYS; id++) {
             sion_int64 bytes = sizes[n - 1][id - 1] * 4000000LL;
 
-            if (bytes > 0 && sion_ftiff_protect(handle, id, data, bytes) != 0)
+            if (bytes > 0 && code_of(sion_ftiff_protect(handle, id, data, bytes)) != 0)
                 return 1;
         }
         snprintf(path, sizeof path, "%s/checkpoint%d.fti", argv[1], n);
-        if (sion_ftiff_set_path(handle, path) != 0 || sion_ftiff_checkpoint(handle, n) != 0)
+        if (code_of(sion_ftiff_set_path(handle, path)) != 0 ||
+            code_of(sion_ftiff_checkpoint(handle, n)) != 0)
             return 1;
     }
     sion_ftiff_close(handle);

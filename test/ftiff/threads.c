@@ -8,6 +8,7 @@
 #include "sion.h"
 
 #include "fti_check.h"
+#include "codes.h"
 #include "sion_ftiff.h"
 #include "layers/generic_callbacks.h"
 #include "lack.h"
@@ -38,8 +39,8 @@ static void protect(sion_ftiff *handle, int rank)
     for (id = 0; id < 3; id++) {
         int n = size_of_variable(rank, id, sample.ckptid);
 
-        if (n >= 0 &&
-            sion_ftiff_protect(handle, id, sample.data[rank][id], n * (sion_int64)sizeof(int)) != 0)
+        if (n >= 0 && code_of(sion_ftiff_protect(handle, id, sample.data[rank][id],
+                                                 n * (sion_int64)sizeof(int))) != 0)
             sample.wrong[rank]++;
     }
 }
@@ -49,7 +50,8 @@ static sion_ftiff *open_handle(struct scion_comm *comm)
     sion_ftiff *handle =
         sion_ftiff_open_generic("t.sion", sample.aid, comm, comm->rank, comm->size);
 
-    sample.wrong[comm->rank] += !handle || sion_ftiff_set_version(handle, sample.version) != 0;
+    sample.wrong[comm->rank] +=
+        !handle || code_of(sion_ftiff_set_version(handle, sample.version)) != 0;
     return handle;
 }
 
@@ -67,10 +69,10 @@ static void *write_in_thread(void *argument)
         if (id == 3) {
             sion_ftiff_close(handle);
             handle = open_handle(comm);
-            sample.wrong[rank] += sion_ftiff_status(handle, NULL) != 1;
+            sample.wrong[rank] += number_or_code(sion_ftiff_status(handle, NULL)) != 1;
         }
         protect(handle, rank);
-        sample.wrong[rank] += sion_ftiff_checkpoint(handle, id) != 0;
+        sample.wrong[rank] += code_of(sion_ftiff_checkpoint(handle, id)) != 0;
     }
     sion_ftiff_close(handle);
     comm->ops->free(comm);
@@ -81,17 +83,17 @@ static void *read_in_thread(void *argument)
 {
     struct scion_comm *comm = argument;
     sion_ftiff *handle = open_handle(comm);
-    struct sion_ftiff_info info;
+    struct sion_ftiff_info info = {.size = sizeof info};
     int rank = comm->rank, id;
 
-    sample.wrong[rank] += sion_ftiff_status(handle, &info) != 1 ||
+    sample.wrong[rank] += number_or_code(sion_ftiff_status(handle, &info)) != 1 ||
                           info.ckptid != (sample.version <= SION_FTIFF_1_2 ? -1 : 3) ||
                           info.variables != 3 || info.version != sample.version;
     for (id = 0; id < 3; id++)
         sample.wrong[rank] += sion_ftiff_stored_size(handle, id) !=
                               size_of_variable(rank, id, 3) * (sion_int64)sizeof(int);
     protect(handle, rank);
-    sample.rc[rank] = sion_ftiff_recover(handle);
+    sample.rc[rank] = code_of(sion_ftiff_recover(handle));
     sion_ftiff_close(handle);
     comm->ops->free(comm);
     return NULL;
@@ -105,10 +107,10 @@ static void *disagree_in_thread(void *argument)
     int is_odd = comm->rank == sample.odd_one;
 
     protect(handle, comm->rank);
-    sample.rc[comm->rank] = sion_ftiff_checkpoint(handle, is_odd ? 4 : 5);
+    sample.rc[comm->rank] = code_of(sion_ftiff_checkpoint(handle, is_odd ? 4 : 5));
     if (is_odd)
-        sion_ftiff_protect(handle, 1, sample.data[comm->rank][1], 4);
-    sample.wrong[comm->rank] += sion_ftiff_recover(handle) != SION_ERR_MISMATCH;
+        code_of(sion_ftiff_protect(handle, 1, sample.data[comm->rank][1], 4));
+    sample.wrong[comm->rank] += code_of(sion_ftiff_recover(handle)) != SION_ERR_MISMATCH;
     sion_ftiff_close(handle);
     comm->ops->free(comm);
     return NULL;
@@ -283,7 +285,7 @@ static void an_interface_must_stay(void)
 
     support_catch();
     CHECK_INT(sion_generic_free_api(aid), 1);
-    CHECK_INT(sion_ftiff_checkpoint(handle, 1), SION_ERR_COMM);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 1)), SION_ERR_COMM);
     CHECK_CONTAINS(support_message, "its interface was freed");
     CHECK_INT(support_errors, 1);
     sion_ftiff_close(handle);
@@ -318,7 +320,8 @@ static sion_ftiff *open_state(struct scion_comm *comm)
     sion_ftiff *handle =
         sion_ftiff_open_generic("k.sion", sample.aid, comm, comm->rank, comm->size);
 
-    sion_ftiff_protect(handle, 1, state.values[comm->rank], sizeof state.values[comm->rank]);
+    code_of(
+        sion_ftiff_protect(handle, 1, state.values[comm->rank], sizeof state.values[comm->rank]));
     return handle;
 }
 
@@ -333,7 +336,7 @@ static void *write_state(void *argument)
     if (comm->rank == 0 && state.nth > 0)
         scion_fault_kill_in(state.nth);
     generic_wait_for_all(comm);
-    state.rc[comm->rank] = sion_ftiff_checkpoint(handle, state.ckptid);
+    state.rc[comm->rank] = code_of(sion_ftiff_checkpoint(handle, state.ckptid));
     sion_ftiff_close(handle);
     comm->ops->free(comm);
     return NULL;
@@ -345,7 +348,7 @@ static void *read_state(void *argument)
     sion_ftiff *handle = open_state(comm);
 
     memset(state.values[comm->rank], 0, sizeof state.values[comm->rank]);
-    state.rc[comm->rank] = sion_ftiff_recover(handle);
+    state.rc[comm->rank] = code_of(sion_ftiff_recover(handle));
     sion_ftiff_close(handle);
     comm->ops->free(comm);
     return NULL;

@@ -17,7 +17,7 @@ enum { PIECE = 4096, AT_CRC = SCION_SLOT_SIZE - 4 };
 
 static void read_task(const sion_recovery *recovery, int task, struct container_stream *stream)
 {
-    sion_recover_task found;
+    sion_recover_task found = {.size = sizeof found};
     char piece[PIECE];
 
     FUZZ_CHECK(sion_recover_get_task(recovery, task, &found) == 1);
@@ -64,7 +64,7 @@ static void recover(void)
 {
     sion_recovery *recovery = sion_recover_open(CONTAINER, 0);
     struct container_stream *streams;
-    sion_recover_info info;
+    sion_recover_info info = {.size = sizeof info};
     int is_closed;
 
     if (!recovery)

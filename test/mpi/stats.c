@@ -92,7 +92,7 @@ static void all_kinds_of_opens_report(void)
 /* No rank waits for the others, whatever they request. */
 static void rank_0_decides(void)
 {
-    sion_stats_t stats;
+    sion_stats_t stats = {.size = sizeof stats};
     struct stat status;
     MPI_Comm world = MPI_COMM_WORLD;
     int nfiles, sid, requester;

@@ -2,6 +2,7 @@
 #include "generic_callbacks.h"
 #include "thread_tasks.h"
 
+#include "codes.h"
 #include "sion_ftiff.h"
 
 #include "replay.h"
@@ -15,10 +16,12 @@ static sion_ftiff *open_state(void)
     sion_ftiff *handle = sion_ftiff_open("state.fti");
     int i;
 
-    CHECK_INT(sion_ftiff_set_version(handle, scenario->number), 0);
-    CHECK_INT(sion_ftiff_set_incremental(handle, strstr(scenario->name, "incremental") != NULL), 0);
+    CHECK_INT(code_of(sion_ftiff_set_version(handle, scenario->number)), 0);
+    CHECK_INT(
+        code_of(sion_ftiff_set_incremental(handle, strstr(scenario->name, "incremental") != NULL)),
+        0);
     for (i = 0; i < 3; i++)
-        CHECK_INT(sion_ftiff_protect(handle, i, state[i], sizeof state[i]), 0);
+        CHECK_INT(code_of(sion_ftiff_protect(handle, i, state[i], sizeof state[i])), 0);
     return handle;
 }
 
@@ -29,7 +32,7 @@ static void checkpoint(int value)
 {
     memset(state, value, sizeof state);
     memset(state[2], 9, sizeof state[2]);
-    CHECK_INT(sion_ftiff_checkpoint(handle, value), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, value)), 0);
 }
 
 static void prepare_first(void)
@@ -51,7 +54,7 @@ static int recover(void)
     int i, rc, value;
 
     memset(state, 0, sizeof state);
-    rc = sion_ftiff_recover(other);
+    rc = code_of(sion_ftiff_recover(other));
     sion_ftiff_close(other);
     value = state[0][0];
     for (i = 0; i < BYTES && rc == 0; i++)
@@ -85,9 +88,9 @@ static sion_ftiff *open_shared(struct scion_comm *comm)
 {
     sion_ftiff *of_task = sion_ftiff_open_generic("state.sion", aid, comm, comm->rank, comm->size);
 
-    shared.failed[comm->rank] |=
-        sion_ftiff_set_version(of_task, scenario->number) != 0 ||
-        sion_ftiff_protect(of_task, 0, states[comm->rank], (sion_int64)(BYTES - comm->rank)) != 0;
+    shared.failed[comm->rank] |= code_of(sion_ftiff_set_version(of_task, scenario->number)) != 0 ||
+                                 code_of(sion_ftiff_protect(of_task, 0, states[comm->rank],
+                                                            (sion_int64)(BYTES - comm->rank))) != 0;
     return of_task;
 }
 
@@ -97,7 +100,7 @@ static void checkpoint_task(struct scion_comm *comm, void *unused)
 
     (void)unused;
     memset(states[comm->rank], shared.value + 10 * comm->rank, BYTES);
-    shared.failed[comm->rank] |= sion_ftiff_checkpoint(of_task, shared.value) != 0;
+    shared.failed[comm->rank] |= code_of(sion_ftiff_checkpoint(of_task, shared.value)) != 0;
     sion_ftiff_close(of_task);
 }
 
@@ -131,7 +134,7 @@ static void recover_task(struct scion_comm *comm, void *unused)
 
     (void)unused;
     memset(of, 0, BYTES);
-    rc = sion_ftiff_recover(of_task);
+    rc = code_of(sion_ftiff_recover(of_task));
     for (i = 1; i < BYTES - comm->rank; i++)
         rc |= of[i] != of[0];
     shared.found[comm->rank] = rc == 0 ? of[0] - 10 * comm->rank : 0;

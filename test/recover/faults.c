@@ -89,7 +89,7 @@ static void forget(int nfiles)
 static int is_known_data(const sion_recovery *recovery, int index)
 {
     unsigned char data[MOST], expected[BYTES + 10];
-    sion_recover_task task;
+    sion_recover_task task = {.size = sizeof task};
 
     if (sion_recover_get_task(recovery, index, &task) != 1 || task.bytes > MOST)
         return 0;
@@ -110,7 +110,7 @@ static int can_be_closed(const sion_recover_info *info)
 static int recover(void)
 {
     sion_recovery *recovery = sion_recover_open(name, SION_RECOVER_ALLOW_MISSING);
-    sion_recover_info info = {.ntasks = 0};
+    sion_recover_info info = {.size = sizeof info};
     int good = recovery && sion_recover_get_info(recovery, &info) == 1, t;
 
     for (t = 0; t < info.ntasks && good; t++)
@@ -266,7 +266,7 @@ static void without_commit_records(void)
 
 static void wrong_arguments_are_refused(void)
 {
-    sion_recover_task task;
+    sion_recover_task task = {.size = sizeof task};
     sion_recovery *recovery;
     unsigned char data[MOST];
 

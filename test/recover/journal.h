@@ -127,12 +127,12 @@ static inline const char *journal_judge(const struct journal *journal, int task,
 static inline int journal_compare(const struct journal *journal, const sion_recovery *recovery,
                                   const char *where)
 {
-    sion_recover_info info;
+    sion_recover_info info = {.size = sizeof info};
     int faults = 0, i;
 
     sion_recover_get_info(recovery, &info);
     for (i = 0; i < info.ntasks; i++) {
-        sion_recover_task task;
+        sion_recover_task task = {.size = sizeof task};
         unsigned char *stream;
         const char *fault;
 

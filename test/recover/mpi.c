@@ -195,7 +195,7 @@ static const char *judge_merged(int first, const unsigned char *stream, size_t b
 
 static int compare_merged(const sion_recovery *recovery, const char *where)
 {
-    sion_recover_task task;
+    sion_recover_task task = {.size = sizeof task};
     const char *fault = NULL;
     int first, faults = 0;
 

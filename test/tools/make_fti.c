@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codes.h"
 #include "sion_ftiff.h"
 
 int main(int argc, char **argv)
@@ -14,8 +15,8 @@ int main(int argc, char **argv)
 
     if (!bad) {
         memset(data, 7, bytes);
-        bad = sion_ftiff_protect(handle, 1, data, (sion_int64)bytes) != 0 ||
-              sion_ftiff_checkpoint(handle, 1) != 0;
+        bad = code_of(sion_ftiff_protect(handle, 1, data, (sion_int64)bytes)) != 0 ||
+              code_of(sion_ftiff_checkpoint(handle, 1)) != 0;
     }
     sion_ftiff_close(handle);
     free(data);

@@ -1,0 +1,103 @@
+/*
+ * A program of yesterday: its structs have fewer members than the library's, and after each is
+ * memory of its own, which the library must not touch.
+ */
+#include "older/sion_recover.h"
+#include "older/sion_stats.h"
+
+#include "check.h"
+#include "sion_common.h"
+#include "sion_error.h"
+#include "sion_serial.h"
+
+#define NAME "older.sion"
+
+enum { FENCE = 64 };
+
+#define FENCED(type)                                                                               \
+    struct {                                                                                       \
+        type given;                                                                                \
+        unsigned char fence[FENCE];                                                                \
+    }
+
+static int is_whole(const unsigned char *fence)
+{
+    int i = 0;
+
+    while (i < FENCE && fence[i] == 0xa5)
+        i++;
+    return i == FENCE;
+}
+
+#define PREPARE(fenced) (memset(&(fenced), 0xa5, sizeof(fenced)), SION_INIT(&(fenced).given))
+
+static void statistics_fit_into_a_smaller_struct(void)
+{
+    sion_int64 chunksize = 4096, *chunksizes = &chunksize;
+    int ntasks = 1, nfiles = 1, rank = 0, *ranks = &rank, sid;
+    sion_int32 fsblksize = 512;
+    FENCED(sion_stats_t) stats;
+    char name[] = NAME;
+
+    CHECK_INT(sion_stats_enable(1), 1);
+    sid = sion_open(name, "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &ranks, NULL);
+    CHECK_INT(sion_fwrite("abc", 1, 3, sid), 3);
+    PREPARE(stats);
+    CHECK_INT(sion_get_stats(sid, &stats.given), 1);
+    CHECK_INT(stats.given.calls, 1);
+    CHECK_INT(stats.given.bytes, 3);
+    CHECK_INT(stats.given.largest, 3);
+    CHECK_INT((int)stats.given.size, (int)sizeof stats.given);
+    CHECK(is_whole(stats.fence));
+    stats.given.size = 0;
+    CHECK_INT(sion_get_stats(sid, &stats.given), 0);
+    CHECK_INT(sion_error_code(), SION_ERR_ARGUMENT);
+    CHECK_CONTAINS(sion_error_text(), "SION_INIT");
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void recovery_fits_into_smaller_structs(void)
+{
+    sion_recovery *recovery = sion_recover_open(NAME, 0);
+    FENCED(sion_recover_info) info;
+    FENCED(sion_recover_task) task;
+
+    PREPARE(info);
+    PREPARE(task);
+    CHECK_INT(sion_recover_get_info(recovery, &info.given), 1);
+    CHECK_INT(info.given.ntasks, 1);
+    CHECK(is_whole(info.fence));
+    CHECK_INT(sion_recover_get_task(recovery, 0, &task.given), 1);
+    CHECK_INT(task.given.bytes, 3);
+    CHECK(is_whole(task.fence));
+    sion_recover_close(recovery);
+}
+
+/* A program of tomorrow gets 0 for what this library does not know. */
+static void members_that_the_library_does_not_know_are_0(void)
+{
+    sion_recovery *recovery = sion_recover_open(NAME, 0);
+    struct {
+        sion_recover_task given;
+        unsigned char later[512];
+    } task;
+    size_t i, set = 0;
+
+    memset(&task, 0xa5, sizeof task);
+    task.given.size = sizeof task;
+    CHECK_INT(sion_recover_get_task(recovery, 0, &task.given), 1);
+    CHECK_INT(task.given.bytes, 3);
+    for (i = sizeof task.later / 2; i < sizeof task.later; i++)
+        set += task.later[i] != 0;
+    CHECK_INT((int)set, 0);
+    sion_recover_close(recovery);
+}
+
+int main(void)
+{
+    RUN(statistics_fit_into_a_smaller_struct);
+    RUN(recovery_fits_into_smaller_structs);
+    RUN(members_that_the_library_does_not_know_are_0);
+    remove(NAME);
+    return check_done();
+}
