@@ -257,6 +257,32 @@ static void each_allocation_fails(int (*run)(void), const char *how)
     each_allocation_fails_but(run, how, NULL);
 }
 
+/* A search for a key that fails in the middle goes on there the next time, and skips no record. */
+static void a_search_without_memory_can_be_repeated(void)
+{
+    int failures = 0, n, i;
+
+    support_catch();
+    mode = "bw,keyval=inline";
+    CHECK_INT(write_keys(), 1);
+    mode = "br,keyval=inline";
+    for (n = 1; n < 40; n++) {
+        int sid = open_to_read(), value = 0, failed, last = KEYS - 1;
+
+        CHECK_INT(sion_seek(sid, 0, 0, 0), 1);
+        lack_in = n;
+        failed = sion_fread_key(&value, (uint64_t)last, sizeof value, 1, sid) != 1;
+        lack_in = 0;
+        failures += failed;
+        for (i = 1; i < KEYS - !failed; i++) {
+            CHECK_INT(sion_fread_key(&value, (uint64_t)i, sizeof value, 1, sid), 1);
+            CHECK_INT(value, i);
+        }
+        CHECK_INT(sion_close(sid), 1);
+    }
+    CHECK(failures > 5);
+}
+
 /* ---- each system call fails ---- */
 
 /* is_there: reads what was written in a run that reported no failure. */
@@ -451,6 +477,7 @@ int main(void)
     RUN(calls_for_keys);
     RUN(a_close_needs_no_memory);
     RUN(key_values);
+    RUN(a_search_without_memory_can_be_repeated);
     RUN(commit_records);
     RUN(checksums);
     RUN(sets_of_files);

@@ -142,6 +142,7 @@ static void that_can_be_recovered(void)
 {
     write_and_read("bw,recover", "br", 1, 0);
     write_and_read("bw,atomic,recover", "br", 2, 0);
+    write_and_read("bw,atomic,recover", "br", 2, 1);
 }
 
 static void key_values(void)

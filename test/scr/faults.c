@@ -9,6 +9,7 @@
 #include <limits.h>
 
 #include "operations.h"
+#include "sion.h"
 #include "vfs/fault.h"
 #include "vfs/writer_lock.h"
 
@@ -243,6 +244,31 @@ static void containers_of_scr(void)
     all_matter(check_with_summary, set_is_packed, reads);
 }
 
+/* A container that no operation here has made: the dataset gets the name of its folder. */
+static void a_plain_container_is_there(void)
+{
+    int n = 1, nfiles = 1, rank = 0, *ranks = &rank, sid;
+    sion_int64 size = 100, *sizes = &size;
+    sion_int32 fsblksize = 512;
+    char name[] = "set/c.sion";
+
+    nothing();
+    mkdir("set", 0777);
+    sid = sion_open(name, "bw", &n, &nfiles, &sizes, &fsblksize, &ranks, NULL);
+    CHECK_INT(sion_fwrite("abcd", 1, 4, sid), 4);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static int export_plain(void)
+{
+    return sion_scr_export("set/c.sion", NULL);
+}
+
+static void the_folder_of_a_plain_container(void)
+{
+    all_matter(export_plain, a_plain_container_is_there, 1u << SCION_FAULT_REALPATH);
+}
+
 static long syncs_of_pack(sion_int64 size)
 {
     static const struct sion_scr_file files[] = {{0, "one"}, {1, "two"}};
@@ -373,6 +399,7 @@ int main(void)
     begin_operations();
     RUN(maps);
     RUN(containers_of_scr);
+    RUN(the_folder_of_a_plain_container);
     RUN(containers_are_on_the_disk_before_the_map);
     RUN(what_was_written_is_on_the_disk);
     RUN(one_packs_at_a_time);
