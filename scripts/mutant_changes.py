@@ -2,6 +2,7 @@
 import collections
 import os
 import re
+import sys
 
 SWAPS = {
     '<': '<=', '<=': '<', '>': '>=', '>=': '>', '==': '!=', '!=': '==', '&&': '||', '||': '&&',
@@ -31,8 +32,9 @@ Change = collections.namedtuple('Change', 'path line new what name')
 # places, a process takes itself for another one.
 CHECKED_CALL = re.compile(r'^(\s+(?:int |return )?(?:\w+ = )?)(scion_\w+\([^{}]*\)|\w+->\w+\([^{}]*\))(;)$')
 CHECK = re.compile(r'^(\s*(?:\} else )?if \()((?:\w+ && )*(?:rc|errnum|status) == 0(?: && [^{}]*)?)(\)(?: \{)?)$')
-# Returns its last argument, so that 0 is the result in any case.
-RETURNS_0 = re.compile(r'scion_(?:api|layer)_fail\w*\(.*, (?:0|NULL|SION_NOT_SUCCESS)\)$')
+# 0 is the result in any case: the last argument, or on a host with little-endian numbers.
+RETURNS_0 = re.compile(r'scion_(?:api|layer)_fail\w*\(.*, (?:0|NULL|SION_NOT_SUCCESS)\)$' +
+                       (r'|scion_host_is_big\(\)$' if sys.byteorder == 'little' else ''))
 # Not of a position in a file, which loses nothing on a disk.
 SYNC = re.compile(r'\b(scion_(?!\w*sync_pos\b)\w*sync\w*|vfs->fsync)\([^()]*(?:\([^()]*\)[^()]*)*\)')
 STEP = re.compile(r'^(\s+)(?:\w+ = )?[a-z_]\w*(?:->\w+)*\([^{}]*\);$')
