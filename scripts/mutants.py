@@ -365,7 +365,7 @@ class Mutant:
             return
         with self.linking:
             present = self.put_into(test)
-        if present and not self.tree.passes(test, 5 + 5 * self.tree.seconds[test]):
+        if present and not self.tree.passes(test, 30 + 5 * self.tree.seconds[test]):
             self.tree.kills[test] += 1
             self.found = test
 

@@ -8,7 +8,7 @@ unit_stream = liblayer_stream.la liblayer_geometry.la liblayer_format.la $(unit_
 
 unit_programs = \
 	test/unit/base_byteorder test/unit/base_error test/unit/base_handles test/unit/base_lock \
-	test/unit/base_lock_none test/unit/base_memory test/unit/base_mode test/unit/format_members test/unit/format_meta1 test/unit/format_meta2 test/unit/format_slot \
+	test/unit/base_lock_none test/unit/base_memory test/unit/base_mode test/unit/format_checksum test/unit/format_members test/unit/format_meta1 test/unit/format_meta2 test/unit/format_slot \
 	test/unit/geometry_collective test/unit/geometry_layout test/unit/geometry_share test/unit/geometry_split test/unit/geometry_buddy test/unit/lengths \
 	test/unit/stream_export test/unit/stream_property test/unit/stream_read test/unit/stream_write test/unit/vfs_app_file test/unit/vfs_file test/unit/vfs_held test/unit/vfs_path test/unit/vfs_replace test/unit/vfs_storage
 
@@ -40,6 +40,8 @@ test_unit_format_meta1_LDADD = $(unit_format)
 test_unit_format_meta2_SOURCES = test/unit/format_meta2.c
 test_unit_format_meta2_LDADD = $(unit_format)
 
+test_unit_format_checksum_SOURCES = test/unit/format_checksum.c
+test_unit_format_checksum_LDADD = $(unit_format)
 test_unit_format_members_SOURCES = test/unit/format_members.c
 test_unit_format_members_LDADD = $(unit_format)
 test_unit_format_slot_SOURCES = test/unit/format_slot.c
