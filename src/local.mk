@@ -51,7 +51,7 @@ liblayer_file_la_SOURCES = \
 	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/members.c src/file/members.h src/file/member_view.c src/file/one_rank.c src/file/column.c src/file/column.h \
 	src/file/physical_read.c src/file/physical_read.h \
 	src/file/parallel_view.c src/file/physical.c \
-	src/file/physical.h src/file/physical_write.c src/file/placed.h src/file/private.h src/file/query.c \
+	src/file/physical.h src/file/physical_write.c src/file/mapping.c src/file/mapping.h src/file/placed.h src/file/private.h src/file/query.c \
 	src/file/seek.c src/file/serial.c src/file/slots.c src/file/slots.h src/file/stats.c src/file/stats.h src/file/tasks.c src/file/unclosed.c
 
 liblayer_recover_la_SOURCES = \

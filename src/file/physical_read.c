@@ -65,7 +65,9 @@ int scion_physical_read_some(struct scion_physical *physical, void *to, size_t b
 static int read_whole(struct scion_physical *physical, void *to, size_t bytes, sion_int64 offset)
 {
     size_t got = 0;
-    int rc = bytes <= WINDOW && physical->window ? scion_physical_read_some(physical, to, bytes, offset, &got) : 0;
+    int rc = bytes <= WINDOW && physical->window
+                 ? scion_physical_read_some(physical, to, bytes, offset, &got)
+                 : 0;
 
     /* Also to say what is wrong, if the file is too short. */
     return rc != 0 || (got == bytes && bytes > 0)
@@ -259,6 +261,14 @@ void scion_physical_warn(const struct scion_physical *physical, const struct sci
     else
         scion_warn_alone("%s: %s: this task and %d others cannot be read", physical->path, text,
                          n - 1);
+}
+
+int scion_physical_lock_out(struct scion_physical *physical, const struct scion_damage *damage)
+{
+    const struct scion_chunk_plan plan = scion_physical_plan(physical);
+
+    return scion_meta2_lock_out(&plan, damage, physical->counts, physical->used,
+                                &physical->damages);
 }
 
 sion_int64 scion_physical_limit(const struct scion_physical *physical, sion_int64 end)

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/trace.h"
 #include "file/commits.h"
+#include "file/mapping.h"
 #include "file/private.h"
 #include "vfs/writer_lock.h"
 
@@ -191,70 +192,6 @@ static int open_members(struct scion_container *container, const char *name)
     return rc;
 }
 
-/* Every pair names another task that is really there. */
-static int check_pairs(const struct scion_container *container, unsigned char **seen)
-{
-    const struct scion_mapping *mapping = container->serial.mapping;
-    int rank;
-
-    for (rank = 0; rank < mapping->size; rank++) {
-        int file, lrank, rc;
-
-        scion_container_locate(container, rank, &file, &lrank);
-        rc = scion_physical_check_task(container->tasks.files[file], lrank, rank);
-        if (rc != 0)
-            return rc;
-        if (seen[file][lrank]++)
-            return scion_fail(SION_ERR_DAMAGED, "mapping names task %d of file %d twice", lrank,
-                              file);
-    }
-    return 0;
-}
-
-/* A place-holder of a buddy set, which no pair names. */
-static int is_place_holder(const struct scion_physical *physical, int lrank)
-{
-    return physical->globalranks[lrank] < 0 && physical->chunksizes[lrank] == 0;
-}
-
-/* If the mapping's size is damaged, tasks would be missing without a sign. */
-static int check_all_named(const struct scion_container *container, unsigned char *const *seen)
-{
-    int file, lrank;
-
-    for (file = 0; file < container->tasks.nopen; file++) {
-        const struct scion_physical *physical = container->tasks.files[file];
-
-        for (lrank = 0; lrank < physical->head.ntasks; lrank++) {
-            if (!seen[file][lrank] && !is_place_holder(physical, lrank))
-                return scion_fail(SION_ERR_DAMAGED,
-                                  "mapping has %d tasks, and none of them is task %d of %s",
-                                  container->serial.mapping->size, lrank, physical->path);
-        }
-    }
-    return 0;
-}
-
-static int check_mapping(const struct scion_container *container)
-{
-    unsigned char **seen = calloc((size_t)container->tasks.nopen, sizeof *seen);
-    int i, rc = seen ? 0 : scion_fail_memory("mapping");
-
-    for (i = 0; i < container->tasks.nopen && rc == 0; i++) {
-        seen[i] = calloc((size_t)container->tasks.files[i]->head.ntasks, 1);
-        if (!seen[i])
-            rc = scion_fail_memory("mapping");
-    }
-    if (rc == 0)
-        rc = check_pairs(container, seen);
-    if (rc == 0)
-        rc = check_all_named(container, seen);
-    for (i = 0; seen && i < container->tasks.nopen; i++)
-        free(seen[i]);
-    free(seen);
-    return rc;
-}
-
 static int open_set(struct scion_container *container, const char *name)
 {
     int rc = open_members(container, name);
@@ -263,7 +200,7 @@ static int open_set(struct scion_container *container, const char *name)
         return rc;
     container->serial.mapping = &container->tasks.files[0]->mapping;
     container->ntasks = container->serial.mapping->size;
-    rc = check_mapping(container);
+    rc = scion_mapping_settle(container->tasks.files, container->tasks.nopen);
     if (rc != 0)
         scion_fail_prefix("cannot read %s", name);
     return rc;

@@ -80,6 +80,10 @@ void scion_damage_describe(const struct scion_damage *damage, char text[SCION_DA
                  "key-value file, but chunk %lld of task %lld is only partly filled", d.chunk,
                  d.task);
         break;
+    case SCION_DAMAGE_PAIR:
+        snprintf(text, SCION_DAMAGE_TEXT,
+                 "rank %lld is not where the mapping says, or has another number there", d.bound);
+        break;
     default:
         snprintf(text, SCION_DAMAGE_TEXT, "chunk %lld of task %lld says %lld bytes used of %lld",
                  d.chunk, d.task, d.found, d.bound);

@@ -11,11 +11,12 @@
 
 enum scion_damage_kind {
     SCION_SOUND,
-    SCION_DAMAGE_COUNT,   /* `found` chunks, of at most `bound` */
-    SCION_DAMAGE_ROWS,    /* `found` chunks, and yet bytes in a later one, as no task has `bound` */
-    SCION_DAMAGE_USED,    /* `found` bytes in a chunk of `bound` */
-    SCION_DAMAGE_BEYOND,  /* `found` bytes in a chunk, which end after offset `bound` */
-    SCION_DAMAGE_PARTLY   /* key-value records, and an inner chunk has only `found` of `bound` */
+    SCION_DAMAGE_COUNT,  /* `found` chunks, of at most `bound` */
+    SCION_DAMAGE_ROWS,   /* `found` chunks, and yet bytes in a later one, as no task has `bound` */
+    SCION_DAMAGE_USED,   /* `found` bytes in a chunk of `bound` */
+    SCION_DAMAGE_BEYOND, /* `found` bytes in a chunk, which end after offset `bound` */
+    SCION_DAMAGE_PARTLY, /* key-value records, and an inner chunk has only `found` of `bound` */
+    SCION_DAMAGE_PAIR    /* no task with rank `bound` where the mapping says */
 };
 
 /* 64-bit words, because tasks send it to each other. */

@@ -64,9 +64,9 @@ int scion_meta1_has_usual_keyval(const struct scion_meta1 *head)
 {
     if (head->format_version != SION_FILEFORMAT_VERSION)
         return 1;
-    return head->flag1 == 0 ? head->version < 1007
-                            : head->flag1 >> 32 == SION_KEYVAL_NONE ||
-                                  head->flag1 >> 32 == SION_KEYVAL_INLINE;
+    return head->flag1 == 0
+               ? head->version < 1007
+               : head->flag1 >> 32 == SION_KEYVAL_NONE || head->flag1 >> 32 == SION_KEYVAL_INLINE;
 }
 
 int scion_meta1_grain(const struct scion_meta1 *head)

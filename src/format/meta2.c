@@ -156,9 +156,8 @@ static void clear_entry(sion_int64 *entry)
         *entry = 0;
 }
 
-/* Now it is an empty task, which nobody can read too much of. */
-static int lock_out(const struct scion_chunk_plan *plan, const struct scion_damage *damage,
-                    sion_int64 *counts, sion_int64 *used, struct scion_damages *damages)
+int scion_meta2_lock_out(const struct scion_chunk_plan *plan, const struct scion_damage *damage,
+                         sion_int64 *counts, sion_int64 *used, struct scion_damages *damages)
 {
     size_t task = (size_t)(damage->task - plan->first), b;
 
@@ -195,7 +194,7 @@ static int check_rows(const struct scion_chunk_plan *plan, sion_int64 *counts, s
 
         damage.chunk = find_behind(plan, task, counts[task], used);
         if (damage.chunk > 0)
-            rc = lock_out(plan, &damage, counts, used, damages);
+            rc = scion_meta2_lock_out(plan, &damage, counts, used, damages);
     }
     return rc;
 }
@@ -213,7 +212,7 @@ int scion_meta2_check(const struct scion_chunk_plan *plan, sion_int64 limit, sio
         if (!scion_meta2_is_sound(plan, task, limit, counts[task], used + task, &damage)) {
             if (damage.kind == SCION_DAMAGE_COUNT) /* it may be the one that has most */
                 most = plan->maxchunks;
-            rc = lock_out(plan, &damage, counts, used, damages);
+            rc = scion_meta2_lock_out(plan, &damage, counts, used, damages);
         }
     }
     if (rc != 0 || most >= plan->maxchunks)
@@ -286,12 +285,8 @@ int scion_mapping_check_pair(const int *pair, int task, int nfiles)
 
 int scion_mapping_check(const struct scion_mapping *mapping, int nfiles)
 {
-    int i, rc = 0;
-
-    if (nfiles > mapping->size)
-        return scion_fail(SION_ERR_DAMAGED, "mapping has %d tasks, fewer than the %d files",
-                          mapping->size, nfiles);
-    for (i = 0; i < mapping->size && rc == 0; i++)
-        rc = scion_mapping_check_pair(mapping->pairs + 2 * (size_t)i, i, nfiles);
-    return rc;
+    return nfiles <= mapping->size
+               ? 0
+               : scion_fail(SION_ERR_DAMAGED, "mapping has %d tasks, fewer than the %d files",
+                            mapping->size, nfiles);
 }

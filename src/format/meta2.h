@@ -41,6 +41,10 @@ int scion_meta2_check_place(struct scion_chunk_plan *plan, sion_int64 start_of_v
 /* SIONlib's mapped writer leaves this as the used bytes of some chunks. */
 enum { SCION_USED_UNKNOWN = -1 };
 
+/* A damaged task becomes an empty one, which nobody can read too much of, and is added. */
+int scion_meta2_lock_out(const struct scion_chunk_plan *plan, const struct scion_damage *damage,
+                         sion_int64 *counts, sion_int64 *used, struct scion_damages *damages);
+
 /*
  * Check counts[ntasks] and used[maxchunks * ntasks] (entry of chunk b of task t at
  * b * ntasks + t): numbers in range, or SCION_USED_UNKNOWN; all used bytes before offset limit;
@@ -97,8 +101,8 @@ int scion_mapping_decode_size(const unsigned char *from, int swapped, sion_int64
 /* The pairs of an encoded table in mapping->pairs, as read from the file, into host order. */
 void scion_mapping_decode_pairs(struct scion_mapping *mapping, int swapped);
 
-/* Check every pair: file numbers in 0..nfiles-1, local ranks not negative. check_pair: that of a
- * task. */
+/* Check its size. check_pair: the pair of a task, file numbers in 0..nfiles-1, local ranks not
+ * negative. */
 int scion_mapping_check(const struct scion_mapping *mapping, int nfiles);
 int scion_mapping_check_pair(const int *pair, int task, int nfiles);
 

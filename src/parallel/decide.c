@@ -8,7 +8,9 @@
 #include "sion_const.h"
 
 #include "base/error.h"
+#include "base/warning.h"
 #include "file/commits.h"
+#include "file/mapping.h"
 #include "file/members.h"
 #include "parallel/private.h"
 
@@ -110,8 +112,8 @@ static void choose_members(struct scion_opening *opening)
 {
     const struct scion_physical *physical = opening->physical;
 
-    opening->members = opening->args->mode.merge &&
-                       scion_meta1_keyval(&physical->head) != SION_KEYVAL_INLINE;
+    opening->members =
+        opening->args->mode.merge && scion_meta1_keyval(&physical->head) != SION_KEYVAL_INLINE;
     if (!opening->members)
         scion_members_warn(physical);
 }
@@ -242,32 +244,89 @@ static int read_member(struct scion_opening *opening)
     return rc != 0 ? rc : scion_physical_check_member(opening->physical, &master, opening->file);
 }
 
-/* Check that the requests name the tasks of the file, in the order of its communicator. */
-static int check_local_ranks(const struct scion_physical *physical,
-                             const struct scion_request *requests, int n)
+/* The rank that sent request i of n has no task. */
+static int add_stranger(struct scion_opening *opening, int i, int n, int rank)
+{
+    const struct scion_damage damage = scion_mapping_damage(i, rank);
+
+    return scion_damages_add(&opening->strangers, n, &damage);
+}
+
+/* Groups of merged streams are made of all tasks of a file, and one is not known. */
+static int refuse_merged(const struct scion_opening *opening)
+{
+    char text[SCION_DAMAGE_TEXT];
+
+    if (!opening->args->mode.merge)
+        return 0;
+    scion_damage_describe(opening->strangers.list, text);
+    return scion_fail(SION_ERR_DAMAGED, "%s: %s: merged streams cannot be read together",
+                      opening->args->name, text);
+}
+
+/* If the mapping has lost ranks, their tasks would be missing without a sign. */
+static void warn_of_unread(const struct scion_physical *physical, int read)
+{
+    int n = 0, t;
+
+    for (t = 0; t < physical->head.ntasks; t++)
+        n += !scion_physical_has_place_holder(physical, t);
+    if (read < n)
+        scion_warn_alone("%d of %d tasks of %s are read by nobody", n - read, n, physical->path);
+}
+
+/* Find the requests that do not name their task of the file. */
+static int find_strangers(struct scion_opening *opening, const struct scion_request *requests,
+                          int n)
 {
     int rc = 0, i;
 
     for (i = 0; i < n && rc == 0; i++) {
-        rc = scion_physical_check_task(physical, requests[i].lrank, requests[i].leader);
-        if (rc == 0 && i > 0 && requests[i].lrank <= requests[i - 1].lrank)
-            rc = scion_fail(SION_ERR_DAMAGED, "mapping names task %d of %s twice",
-                            requests[i].lrank, physical->path);
+        const int pair[2] = {opening->file, requests[i].lrank};
+
+        if (is_writing(opening))
+            rc = scion_physical_check_task(opening->physical, pair[1], requests[i].leader);
+        else if (!scion_mapping_agrees(pair, opening->physical, requests[i].leader))
+            rc = add_stranger(opening, i, n, requests[i].leader);
     }
-    return rc;
+    if (rc != 0 || is_writing(opening))
+        return rc;
+    warn_of_unread(opening->physical, n - opening->strangers.n);
+    if (opening->strangers.n == 0)
+        return 0;
+    scion_physical_warn(opening->physical, opening->strangers.list, opening->strangers.n);
+    return refuse_merged(opening);
 }
 
-/* flags: SCION_REPLY_* */
-static struct scion_reply tell_place(const struct scion_physical *physical, int lrank, int flags)
+/* Task i's place. flags: SCION_REPLY_* */
+static struct scion_reply tell_place(const struct scion_opening *opening, int i,
+                                     const struct scion_physical *physical, int lrank, int flags)
 {
-    const struct scion_place place = scion_physical_place(physical, lrank);
-    struct scion_reply reply = {{flags, lrank}, {{place.start, place.chunksize, 0}}};
+    int is_stranger = scion_damages_find(&opening->strangers, i) != NULL;
+    const struct scion_place place = scion_physical_place(physical, is_stranger ? 0 : lrank);
+    struct scion_reply reply = {{flags, is_stranger ? 0 : lrank},
+                                {{place.start, place.chunksize, 0}}};
 
-    if (flags & SCION_REPLY_SEVERAL)
+    if (is_stranger)
+        reply.used = -SCION_DAMAGED_NUMBERS;
+    else if (flags & SCION_REPLY_SEVERAL)
         reply.used = scion_count_of(physical, lrank);
     else
         reply.used = physical->used ? physical->used[lrank] : physical->head.flag2;
     return reply;
+}
+
+/* What was counted in its place. */
+static void copy_lengths(struct scion_opening *opening, int i,
+                         const struct scion_physical *physical, int lrank)
+{
+    const struct scion_damage *damage = scion_damages_find(&opening->strangers, i);
+    sion_int64 *to = scion_rows_of(&opening->lengths, i);
+
+    if (damage)
+        scion_copy_damage(damage, to);
+    else
+        scion_copy_lengths(physical, lrank, to);
 }
 
 static int make_lengths(struct scion_rows *lengths)
@@ -293,8 +352,7 @@ static int list_lengths(struct scion_opening *opening, const struct scion_reply 
     if (rc == 0)
         rc = make_lengths(&opening->lengths);
     for (i = 0; i < n && rc == 0; i++)
-        scion_copy_lengths(opening->physical, replies[i].head.number,
-                           scion_rows_of(&opening->lengths, i));
+        copy_lengths(opening, i, opening->physical, replies[i].head.number);
     return rc;
 }
 
@@ -319,12 +377,22 @@ static int prepare_file(struct scion_opening *opening, const struct scion_reques
     else if (rc == 0 && opening->is_set)
         rc = read_member(opening);
     if (rc == 0 && opening->is_set)
-        rc = check_local_ranks(opening->physical, requests, n);
+        rc = find_strangers(opening, requests, n);
     if (rc == 0) {
         scion_describe_file(opening->physical, &opening->facts);
         opening->facts.nfiles = opening->nfiles;
     }
     return rc;
+}
+
+/* Whether any of the files that were read has a damaged task. */
+static int have_damage(const struct scion_opening *opening)
+{
+    int file, n = opening->strangers.n;
+
+    for (file = 0; file < opening->nall; file++)
+        n += opening->all[file] && opening->all[file]->damages.n > 0;
+    return n > 0 || (opening->physical && opening->physical->damages.n > 0);
 }
 
 int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
@@ -337,10 +405,11 @@ int scion_decide_places(struct scion_opening *opening, const struct scion_reques
     rc = prepare_file(opening, requests, n);
     if (rc != 0)
         return rc;
-    if (!is_writing(opening) && (opening->facts.maxchunks > 1 || opening->physical->damages.n > 0))
+    if (!is_writing(opening) && (opening->facts.maxchunks > 1 || have_damage(opening)))
         flags |= SCION_REPLY_SEVERAL;
     for (i = 0; i < n; i++)
-        replies[i] = tell_place(opening->physical, place_of(opening, requests, i), flags);
+        replies[i] =
+            tell_place(opening, i, opening->physical, place_of(opening, requests, i), flags);
     if (flags & SCION_REPLY_SEVERAL)
         rc = list_lengths(opening, replies, n);
     return rc != 0 ? rc : scion_collective_assign(opening, replies, n);
@@ -348,29 +417,20 @@ int scion_decide_places(struct scion_opening *opening, const struct scion_reques
 
 /* ---- rank 0 of all, for all files ---- */
 
-static int describe_reader(struct scion_opening *opening, int i, struct scion_facts *facts)
+static int describe_reader(struct scion_opening *opening, int i, int n, struct scion_facts *facts)
 {
-    int file = opening->seats.files[i], lrank = opening->seats.lranks[i];
+    int file = opening->seats.files[i];
+    const int pair[2] = {file, opening->seats.lranks[i]};
     int rc =
         scion_need_member(opening->all, file, opening->args->name, opening->args->name_of_file);
 
-    if (rc == 0)
-        rc = scion_physical_check_task(opening->all[file], lrank, i);
+    if (rc == 0 && !scion_mapping_agrees(pair, opening->all[file], i))
+        rc = add_stranger(opening, i, n, i);
     if (rc != 0)
         return rc;
     scion_describe_file(opening->all[file], facts);
     facts->nfiles = opening->nfiles;
     return 0;
-}
-
-/* Whether any of the files that were read has a damaged task. */
-static int have_damage(const struct scion_opening *opening)
-{
-    int file, n = 0;
-
-    for (file = 0; file < opening->nall; file++)
-        n += opening->all[file] && opening->all[file]->damages.n > 0;
-    return n > 0;
 }
 
 /*
@@ -386,14 +446,14 @@ static int place_readers(struct scion_opening *opening, int n, int most,
 
     for (i = 0; i < n && rc == 0; i++) {
         replies[i].facts.maxchunks = most;
-        replies[i].reply = tell_place(opening->all[seats->files[i]], seats->lranks[i], flags);
+        replies[i].reply =
+            tell_place(opening, i, opening->all[seats->files[i]], seats->lranks[i], flags);
         scion_rows_add(&opening->lengths, scion_placed_numbers(replies[i].reply.used));
     }
     if (rc == 0 && several)
         rc = make_lengths(&opening->lengths);
     for (i = 0; i < n && rc == 0 && several; i++)
-        scion_copy_lengths(opening->all[seats->files[i]], seats->lranks[i],
-                           scion_rows_of(&opening->lengths, i));
+        copy_lengths(opening, i, opening->all[seats->files[i]], seats->lranks[i]);
     return rc;
 }
 
@@ -414,8 +474,12 @@ int scion_decide_all_places(struct scion_opening *opening, int n, struct scion_f
     opening->all[0] = opening->physical;
     opening->physical = NULL;
     for (i = 0; i < n && rc == 0; i++) {
-        rc = describe_reader(opening, i, &replies[i].facts);
+        rc = describe_reader(opening, i, n, &replies[i].facts);
         most = replies[i].facts.maxchunks > most ? replies[i].facts.maxchunks : most;
+    }
+    if (rc == 0 && opening->strangers.n > 0) {
+        scion_physical_warn(opening->all[0], opening->strangers.list, opening->strangers.n);
+        rc = refuse_merged(opening);
     }
     return rc == 0 ? place_readers(opening, n, most, replies) : rc;
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "file/commits.h"
 #include "file/mapped.h"
+#include "file/mapping.h"
 #include "file/members.h"
 #include "geometry/share.h"
 #include "geometry/split.h"
@@ -198,6 +199,7 @@ struct catalog {
     int ntasks, is_set;
     struct place_of_rank *by_rank; /* one file: [ntasks], in order */
     int has_ranks;                 /* one file: sion_seek can find every task by its rank */
+    int is_settled;                /* set: all pairs have been compared */
 };
 
 static int compare_ranks(const void *a, const void *b)
@@ -228,7 +230,7 @@ static int make_catalog(const struct scion_physical *master, struct catalog *cat
     catalog->is_set = master->mapping.size >= 0;
     catalog->ntasks = catalog->is_set ? master->mapping.size : master->head.ntasks;
     catalog->by_rank = NULL;
-    catalog->has_ranks = 0;
+    catalog->has_ranks = catalog->is_settled = 0;
     if (catalog->is_set)
         return 0;
     catalog->by_rank = scion_array((size_t)catalog->ntasks, sizeof *catalog->by_rank);
@@ -257,27 +259,48 @@ static int find_rank(const struct catalog *catalog, sion_int64 rank)
                                                                        : -1;
 }
 
-/* Find the file and place of a rank that a process requests. */
-static int locate_rank(struct scion_mapped_root *root, const struct catalog *catalog,
-                       sion_int64 rank, int *filenumber, int *lrank)
+/* All files are read, and the tasks of damaged pairs are locked out. */
+static int settle(struct scion_mapped_root *root, struct catalog *catalog)
 {
-    int rc;
+    int i, rc = 0;
 
+    if (catalog->is_settled)
+        return 0;
+    catalog->is_settled = 1;
+    for (i = 1; i < root->nfiles && rc == 0; i++)
+        rc = scion_need_member(root->files, i, root->args->name, root->args->name_of_file);
+    return rc != 0 ? rc : scion_mapping_settle(root->files, root->nfiles);
+}
+
+/* The task that a rank's pair names; if it has another rank, after a look at all pairs. */
+static int follow_pair(struct scion_mapped_root *root, struct catalog *catalog, int rank,
+                       int *filenumber, int *lrank)
+{
+    const int *pair = root->files[0]->mapping.pairs + 2 * (size_t)rank;
+    int rc = 0, agrees = scion_mapping_has_file(pair, root->nfiles);
+
+    if (agrees)
+        rc = scion_need_member(root->files, pair[0], root->args->name, root->args->name_of_file);
+    if (rc == 0 && agrees)
+        agrees = scion_mapping_agrees(pair, root->files[pair[0]], rank);
+    if (rc == 0 && !agrees)
+        rc = settle(root, catalog);
+    *filenumber = pair[0];
+    *lrank = pair[1];
+    return rc;
+}
+
+/* Find the file and place of a rank that a process requests. */
+static int locate_rank(struct scion_mapped_root *root, struct catalog *catalog, sion_int64 rank,
+                       int *filenumber, int *lrank)
+{
     *filenumber = 0;
-    if (!catalog->is_set) {
-        *lrank = find_rank(catalog, rank);
-    } else if (rank < 0 || rank >= catalog->ntasks) {
-        *lrank = -1;
-    } else {
-        *filenumber = root->files[0]->mapping.pairs[2 * (size_t)rank];
-        *lrank = root->files[0]->mapping.pairs[2 * (size_t)rank + 1];
-    }
-    if (*lrank < 0)
-        return scion_fail(SION_ERR_MISMATCH, "%s has no task %lld", root->files[0]->path, rank);
-    rc = scion_need_member(root->files, *filenumber, root->args->name, root->args->name_of_file);
-    return rc == 0 && catalog->is_set
-               ? scion_physical_check_task(root->files[*filenumber], *lrank, rank)
-               : rc;
+    if (catalog->is_set && rank >= 0 && rank < catalog->ntasks)
+        return follow_pair(root, catalog, (int)rank, filenumber, lrank);
+    *lrank = catalog->is_set ? -1 : find_rank(catalog, rank);
+    return *lrank >= 0
+               ? 0
+               : scion_fail(SION_ERR_MISMATCH, "%s has no task %lld", root->files[0]->path, rank);
 }
 
 /* A task that a process gets. */
@@ -286,8 +309,8 @@ struct located {
 };
 
 /* Find task t of all tasks, in the order in which they are shared out. */
-static int locate_share(struct scion_mapped_root *root, const struct catalog *catalog, int how,
-                        int t, struct located *task)
+static int locate_share(struct scion_mapped_root *root, struct catalog *catalog, int how, int t,
+                        struct located *task)
 {
     task->file = 0;
     task->rank = task->lrank = t;
@@ -303,8 +326,8 @@ static int locate_share(struct scion_mapped_root *root, const struct catalog *ca
 }
 
 /* Find task i of process p, by its list or its share. */
-static int locate_task(struct scion_mapped_root *root, const struct catalog *catalog, int p,
-                       sion_int64 i, struct located *task)
+static int locate_task(struct scion_mapped_root *root, struct catalog *catalog, int p, sion_int64 i,
+                       struct located *task)
 {
     struct scion_task_request request;
     int ntasks = root->requests[p].ntasks;
@@ -321,8 +344,7 @@ static int locate_task(struct scion_mapped_root *root, const struct catalog *cat
  * Sum the bytes of each task. Huge sums are limited, so that the sum over all tasks does not
  * overflow.
  */
-static int sum_bytes(struct scion_mapped_root *root, const struct catalog *catalog,
-                     sion_int64 *bytes)
+static int sum_bytes(struct scion_mapped_root *root, struct catalog *catalog, sion_int64 *bytes)
 {
     sion_int64 most = INT64_MAX / catalog->ntasks, b;
     struct located task;
@@ -343,7 +365,7 @@ static int sum_bytes(struct scion_mapped_root *root, const struct catalog *catal
     return 0;
 }
 
-static int share_by_bytes(struct scion_mapped_root *root, const struct catalog *catalog)
+static int share_by_bytes(struct scion_mapped_root *root, struct catalog *catalog)
 {
     sion_int64 *bytes = scion_array((size_t)catalog->ntasks, sizeof *bytes);
     int rc = bytes ? sum_bytes(root, catalog, bytes) : scion_fail_memory("tasks");
@@ -366,11 +388,15 @@ static int requested_share(const struct scion_mapped_root *root)
     return 0;
 }
 
-static int count_tasks(struct scion_mapped_root *root, const struct catalog *catalog)
+static int count_tasks(struct scion_mapped_root *root, struct catalog *catalog)
 {
     int share = requested_share(root);
     int size = root->comm->size, rc = 0, p;
 
+    if (share < 0 && catalog->is_set)
+        rc = settle(root, catalog);
+    if (rc != 0)
+        return rc;
     if (share < 0) {
         root->shares = calloc((size_t)size + 1, sizeof *root->shares);
         if (!root->shares)
@@ -390,7 +416,7 @@ static int count_tasks(struct scion_mapped_root *root, const struct catalog *cat
 }
 
 /* Count the numbers for each process, and read the files. */
-static int count_given(struct scion_mapped_root *root, const struct catalog *catalog, int *blamed)
+static int count_given(struct scion_mapped_root *root, struct catalog *catalog, int *blamed)
 {
     struct located task;
     int rc = 0, p;
@@ -412,7 +438,7 @@ static int count_given(struct scion_mapped_root *root, const struct catalog *cat
     return rc;
 }
 
-static int give_read(struct scion_mapped_root *root, const struct catalog *catalog)
+static int give_read(struct scion_mapped_root *root, struct catalog *catalog)
 {
     int last = root->comm->size - 1, rc = make_given(root), p;
     struct located task;
@@ -445,8 +471,8 @@ static int decide_reading(struct scion_mapped_root *root, int *blamed)
         return rc;
     }
     root->files[0] = master;
-    root->members = root->args->mode.merge &&
-                    scion_meta1_keyval(&master->head) != SION_KEYVAL_INLINE;
+    root->members =
+        root->args->mode.merge && scion_meta1_keyval(&master->head) != SION_KEYVAL_INLINE;
     if (!root->members)
         scion_members_warn(master);
     rc = make_catalog(master, &catalog);

@@ -1,13 +1,18 @@
 #include "parallel/placed.h"
 
+void scion_copy_damage(const struct scion_damage *damage, sion_int64 *to)
+{
+    to[0] = 0;
+    memcpy(to + 1, damage, sizeof *damage);
+}
+
 void scion_copy_lengths(const struct scion_physical *physical, int lrank, sion_int64 *to)
 {
     const struct scion_damage *damage = scion_damages_find(&physical->damages, lrank);
     sion_int64 b;
 
     if (damage) {
-        to[0] = 0;
-        memcpy(to + 1, damage, sizeof *damage);
+        scion_copy_damage(damage, to);
         return;
     }
     for (b = 0; b < physical->counts[lrank]; b++)

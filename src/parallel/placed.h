@@ -36,6 +36,9 @@ static inline struct scion_placed scion_placed_at(const sion_int64 *words)
     return placed;
 }
 
+/* The numbers of a task that is damaged. */
+void scion_copy_damage(const struct scion_damage *damage, sion_int64 *to);
+
 /* Copy the numbers of a task that is read: the bytes in each chunk, or what is wrong. */
 void scion_copy_lengths(const struct scion_physical *physical, int lrank, sion_int64 *to);
 

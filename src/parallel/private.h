@@ -267,6 +267,7 @@ struct scion_opening {
     struct scion_physical *physical; /* on the file's first task; file 0 on rank 0 of all */
     int created;                     /* this task has created the file of `physical` */
     struct scion_rows lengths; /* on the file's first task, reading: of all chunks of each task */
+    struct scion_damages strangers; /* on that task: ranks whose pairs name no task of theirs */
     struct scion_container *container;
 };
 

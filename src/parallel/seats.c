@@ -1,9 +1,11 @@
 /* On rank 0 of all: the file of each task, and its place in the file. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "file/mapping.h"
 #include "geometry/split.h"
 #include "parallel/private.h"
 
@@ -255,6 +257,15 @@ static int seat_in_one_file(const struct scion_opening *opening, int n, struct s
     return rc;
 }
 
+/* A rank whose pair is damaged joins file 0, which has no such task. */
+static void seat_by_pair(const int *pair, int rank, struct scion_seats *seats)
+{
+    int is_there = scion_mapping_has_file(pair, seats->nfiles);
+
+    seats->files[rank] = is_there ? pair[0] : 0;
+    seats->lranks[rank] = is_there ? pair[1] : INT_MAX;
+}
+
 /* One file can be read by as many ranks as it has tasks, or fewer; a set by exactly as many. */
 int scion_seat_readers(struct scion_opening *opening, int n)
 {
@@ -271,9 +282,7 @@ int scion_seat_readers(struct scion_opening *opening, int n)
     seats->nfiles = first->head.nfiles;
     seats->is_set = 1;
     rc = make_seats(seats, n);
-    for (i = 0; i < n && rc == 0; i++) {
-        seats->files[i] = pairs[2 * (size_t)i];
-        seats->lranks[i] = pairs[2 * (size_t)i + 1];
-    }
+    for (i = 0; i < n && rc == 0; i++)
+        seat_by_pair(pairs + 2 * (size_t)i, i, seats);
     return rc;
 }

@@ -43,14 +43,17 @@ static int ask_in_file(struct scion_opening *opening)
     opening->request.lrank = opening->lrank;
     opening->request.leader = parallel->global->rank;
     rc = scion_split(parallel->global, opening->file, opening->lrank, &parallel->local);
-    if (rc == 0)
-        return scion_ask_member(opening);
-    if (rc != SCION_COMM_TORN)
-        return rc;
-    if (opening->args->mode.access == SCION_ACCESS_WRITE)
+    if (rc == 0) {
+        rc = scion_ask_member(opening);
+    } else if (rc == SCION_COMM_TORN && opening->args->mode.access == SCION_ACCESS_WRITE) {
         return SION_ERR_COMM;
-    parallel->local = parallel->global;
-    return scion_ask_reader_of_all(opening);
+    } else if (rc == SCION_COMM_TORN) {
+        parallel->local = parallel->global;
+        rc = scion_ask_reader_of_all(opening);
+    }
+    if (rc == 0 && opening->lrank >= opening->facts.ntasks)
+        opening->lrank = 0; /* of a damaged pair */
+    return rc;
 }
 
 /* Make the name of this task's file from the base name that the file's first task passed. */
@@ -286,6 +289,7 @@ int scion_single_open(struct scion_opening *opening)
     if (rc == 0 && opening->args->mode.buddies > 0)
         rc = scion_buddy_create(opening);
     scion_rows_free(&opening->lengths);
+    scion_damages_free(&opening->strangers);
     scion_seats_free(&opening->seats);
     scion_files_free(opening->all, opening->nall, 0);
     if (rc != 0) {

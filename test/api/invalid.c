@@ -32,8 +32,9 @@ static const struct {
 
 /* Numbers of some tasks are damaged: these tasks cannot be read, and the open warns of them. */
 static const char *const locked[] = {
-    "i32_blockcount_gt_max", "i33_blockcount_neg",        "i34_blocksize_gt_chunk",
-    "i35_blocksize_neg",     "i39_flag1_inline_on_plain", "i49_data_cut_meta2_in_gap",
+    "i32_blockcount_gt_max",     "i33_blockcount_neg",        "i34_blocksize_gt_chunk",
+    "i35_blocksize_neg",         "i39_flag1_inline_on_plain", "i45_multi_badmap",
+    "i49_data_cut_meta2_in_gap",
 };
 
 static char path[1024], stem[256];

@@ -6,7 +6,7 @@ else
 api_libraries += libsioncom_64_lock_none.la
 endif
 
-api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/damaged_task test/api/serial test/api/serial_open test/api/seek test/api/dup \
+api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/damaged_pair test/api/damaged_task test/api/serial test/api/serial_open test/api/seek test/api/dup \
 	test/api/query test/api/export test/api/export_second test/api/failures test/api/keyval test/api/debug test/api/stats test/api/stream \
 	test/api/changed test/api/damage test/api/memory test/api/sync test/api/lock test/api/atomic test/api/attributes \
 	test/api/stream_tasks test/api/inject test/api/narrow
@@ -60,6 +60,8 @@ test_api_golden_read_LDADD = $(api_libraries) $(NETTLE_LIBS)
 test_api_golden_write_SOURCES = test/api/golden_write.c
 test_api_golden_write_LDADD = $(api_libraries)
 
+test_api_damaged_pair_SOURCES = test/api/damaged_pair.c
+test_api_damaged_pair_LDADD = $(api_libraries)
 test_api_damaged_task_SOURCES = test/api/damaged_task.c
 test_api_damaged_task_LDADD = $(api_libraries)
 

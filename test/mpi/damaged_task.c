@@ -1,8 +1,10 @@
 /*
- * Damaged numbers of one rank's task: the open has the same result on all ranks, that rank gets the
- * failure when it reads, and all others read as before.
+ * Damaged numbers of one rank's task, or a damaged pair of the mapping: the open has the same
+ * result on all ranks, that rank gets the failure when it reads, and all others read as before.
  */
 #include "open.h"
+
+#include <limits.h>
 
 #include "damage.h"
 
@@ -52,14 +54,20 @@ static int sum(int value)
     return value;
 }
 
-static void check_locked(int sid)
+static void check_locked_by(int sid, const char *what)
 {
     support_catch();
     CHECK_INT(sion_fread(found, 1, 1, sid), 0);
     CHECK_INT(support_errors, 1);
-    CHECK_CONTAINS(support_message, "says 7350 bytes used of");
-    CHECK_CONTAINS(support_message, "sionrecover --in-place");
+    CHECK_CONTAINS(support_message, what);
+    CHECK_CONTAINS(support_message, "nothing is read of this task");
     CHECK_INT(sion_bytes_avail_in_block(sid), -1);
+}
+
+static void check_locked(int sid)
+{
+    check_locked_by(sid, "says 7350 bytes used of");
+    CHECK_CONTAINS(support_message, "sionrecover --in-place");
 }
 
 static void check_read(int sid)
@@ -153,11 +161,196 @@ static void mapped_reads_fail_for_that_task_alone(void)
     }
 }
 
+/* ---- a pair of the mapping ---- */
+
+#define NOT_THERE "is not where the mapping says, or has another number there"
+
+enum { FILES = 2 };
+
+/* Rank 0 changes a pair of file 0. */
+static void set_pair(int rank, int file, int lrank)
+{
+    const int32_t pair[2] = {file, lrank};
+    int32_t ntasks = 0, maxchunks = 0;
+    long at;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi_rank == 0) {
+        damage_move(NAME, "r", DAMAGE_NTASKS, &ntasks, sizeof ntasks);
+        damage_move(NAME, "r", DAMAGE_ARRAYS + 16L * ntasks, &maxchunks, sizeof maxchunks);
+        at = damage_count_at(NAME, 0) + 8L * ntasks * (1 + maxchunks) + 4 + 8L * rank;
+        CHECK(damage_move(NAME, "r+", at, (void *)pair, sizeof pair));
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* That no task names, that another rank has, of a file that is not there, not a number. */
+static const int bad_pairs[][2] = {{0, 9}, {1, 0}, {0, 0}, {FILES, 0}, {-1, -1}, {1, INT_MIN}};
+
+enum { BAD_PAIRS = sizeof bad_pairs / sizeof bad_pairs[0] };
+
+static int is_own(int rank, const int *pair)
+{
+    int first = mpi_size - mpi_size / FILES; /* of file 1 */
+
+    return pair[0] == (rank >= first) && pair[1] == (rank >= first ? rank - first : rank);
+}
+
+static void open_pairs(const char *mode, int *sid)
+{
+    int warned;
+
+    support_catch();
+    usual(mode);
+    *sid = do_open();
+    CHECK(*sid >= 0);
+    CHECK_INT(support_errors, 0);
+    warned = sum(support_warnings);
+    CHECK(warned >= 1 && warned <= 2);
+}
+
+/* It says so of its pair when it reads; whoever the rank is, the others are read. */
+static void the_rank_of_a_damaged_pair_fails_when_it_reads(void)
+{
+    int rank, i, sid, several;
+
+    for (several = 0; several < 2 && mpi_size > 1; several++) {
+        for (i = 0; i < BAD_PAIRS; i++) {
+            rank = (i + several) % mpi_size;
+            write_container(FILES, several ? RECORD : sizeof own);
+            if (is_own(rank, bad_pairs[i]))
+                continue;
+            set_pair(rank, bad_pairs[i][0], bad_pairs[i][1]);
+            open_pairs("br", &sid);
+            if (mpi_rank == rank)
+                check_locked_by(sid, NOT_THERE);
+            else
+                check_read(sid);
+            CHECK_INT(sion_parclose_mpi(sid), 1);
+        }
+    }
+}
+
+static void all_pairs_may_be_damaged(void)
+{
+    int sid, i;
+
+    if (mpi_size < 2)
+        return;
+    write_container(FILES, RECORD);
+    for (i = 0; i < mpi_size; i++)
+        set_pair(i, 7, i);
+    support_catch();
+    open_pairs("br", &sid);
+    check_locked_by(sid, NOT_THERE);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+static void collective_reads_of_damaged_pairs_fail_on_that_rank_alone(void)
+{
+    int sid, i, k, rc, rank = 0;
+
+    for (k = 0; k < BAD_PAIRS && mpi_size > 1; k++, rank = (rank + 1) % mpi_size) {
+        write_container(FILES, RECORD);
+        if (is_own(rank, bad_pairs[k]))
+            continue;
+        set_pair(rank, bad_pairs[k][0], bad_pairs[k][1]);
+        open_pairs("br,collective,collsize=2", &sid);
+        for (i = 0; i < RECORDS; i++) {
+            rc = (int)sion_coll_fread_mpi(found + (size_t)i * RECORD, 1, RECORD, sid);
+            CHECK_INT(rc > 0 ? rc : 0, mpi_rank == rank ? 0 : RECORD);
+        }
+        CHECK(mpi_rank == rank || memcmp(own, found, sizeof own) == 0);
+        support_catch();
+        CHECK_INT(sion_parclose_mpi(sid), 1);
+    }
+}
+
+/* Which tasks were merged together follows from the places of all. */
+static void merged_streams_of_damaged_pairs_are_refused(void)
+{
+    if (mpi_size < 2)
+        return;
+    write_container(FILES, RECORD);
+    set_pair(mpi_size - 1, FILES, 0);
+    support_catch();
+    usual("br,cmerge,collsize=2");
+    check_failure(do_open(), NOT_THERE ": merged streams cannot be read together");
+}
+
+static int mapped_open(int n, int *ranks)
+{
+    int nfiles = FILES;
+    sion_int32 fsblksize;
+
+    support_catch();
+    return sion_paropen_mapped_mpi(NAME, "br", &nfiles, MPI_COMM_WORLD, &n, &ranks, NULL, NULL,
+                                   NULL, &fsblksize, NULL);
+}
+
+/* Each process reads the tasks of its neighbour. */
+static void mapped_reads_of_damaged_pairs_fail_for_that_task_alone(void)
+{
+    int i, bad, sid, rank = (mpi_rank + 1) % mpi_size;
+
+    for (i = 0; i < BAD_PAIRS && mpi_size > 1; i++) {
+        bad = i % mpi_size;
+        write_container(FILES, RECORD);
+        if (is_own(bad, bad_pairs[i]))
+            continue;
+        set_pair(bad, bad_pairs[i][0], bad_pairs[i][1]);
+        sid = mapped_open(1, &rank);
+        CHECK(sid >= 0);
+        CHECK_INT(sum(support_warnings), 1);
+        support_catch();
+        CHECK_INT(sion_seek(sid, rank, 0, 0), rank != bad);
+        check_fill(own, rank, 0, sizeof own);
+        support_catch();
+        if (rank == bad)
+            check_locked_by(sid, NOT_THERE);
+        else
+            check_read(sid);
+        CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+    }
+}
+
+static void a_mapping_that_has_lost_tasks_is_not_shared_out(void)
+{
+    int32_t size = mpi_size - 1;
+    int nfiles = FILES, n = -1, *ranks = NULL, sid;
+    sion_int32 fsblksize;
+
+    if (mpi_size < 3)
+        return;
+    write_container(FILES, RECORD);
+    if (mpi_rank == 0) {
+        int32_t ntasks = 0, maxchunks = 0;
+        long at;
+
+        damage_move(NAME, "r", DAMAGE_NTASKS, &ntasks, sizeof ntasks);
+        damage_move(NAME, "r", DAMAGE_ARRAYS + 16L * ntasks, &maxchunks, sizeof maxchunks);
+        at = damage_count_at(NAME, 0) + 8L * ntasks * (1 + maxchunks);
+        CHECK(damage_move(NAME, "r+", at, &size, sizeof size));
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    support_catch();
+    sid = sion_paropen_mapped_mpi(NAME, "br", &nfiles, MPI_COMM_WORLD, &n, &ranks, NULL, NULL, NULL,
+                                  &fsblksize, NULL);
+    call.globalrank = -9;
+    check_failure(sid, "and none of them is task");
+}
+
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
     RUN_MPI(the_rank_of_a_damaged_task_fails_when_it_reads);
     RUN_MPI(collective_reads_fail_on_that_rank_alone);
     RUN_MPI(mapped_reads_fail_for_that_task_alone);
+    RUN_MPI(the_rank_of_a_damaged_pair_fails_when_it_reads);
+    RUN_MPI(all_pairs_may_be_damaged);
+    RUN_MPI(collective_reads_of_damaged_pairs_fail_on_that_rank_alone);
+    RUN_MPI(merged_streams_of_damaged_pairs_are_refused);
+    RUN_MPI(mapped_reads_of_damaged_pairs_fail_for_that_task_alone);
+    RUN_MPI(a_mapping_that_has_lost_tasks_is_not_shared_out);
     return mpi_end();
 }

@@ -150,7 +150,7 @@ static void missing_and_damaged_files_fail_on_all(void)
 {
     static const char *const damaged[] = {
         "i01_empty",          "i03_badmagic", "i12_unclosed_zero", "i14_ntasks_huge",
-        "i20_maxchunks_more", "i24_fsblk0",   "i45_multi_badmap",  "i46_multi_mapsize"};
+        "i20_maxchunks_more", "i24_fsblk0",   "i46_multi_mapsize"};
     size_t i;
 
     usual("br");

@@ -40,6 +40,7 @@ def test_tasks_read_what_sioncat_writes(golden):
 
 @pytest.mark.parametrize("name, damaged, reason", [
     ("invalid/i34_blocksize_gt_chunk.sion", 0, "chunk 0 of task 0 says 5000 bytes used of 512"),
+    ("invalid/i45_multi_badmap.sion", 4, "rank 4 is not where the mapping says"),
     ("damaged/100014.sion", 9, "chunk 1 of task 3 says 735 bytes used of 200")])
 def test_a_damaged_task_fails_and_the_others_are_read(golden, name, damaged, reason):
     with pytest.warns(sion.Warning, match=reason):

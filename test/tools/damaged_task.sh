@@ -102,4 +102,41 @@ check 'copies the others' [ "$(grep -c '^Task 01: key' out)" -eq 3 ]
 run siondump -k kv.sion
 check 'siondump lists the others' [ "$(grep -c '^Task 01: key' out)" -eq 3 ]
 check 'and fails' ended 2
+# A pair of the mapping that names a task of another rank: rank 3 is left out, rank 2 is not.
+cp "$GOLDEN"/mpi/m01_multi.sion* .
+whole=$GOLDEN/mpi/m01_multi.sion
+end=$(($(stat -c %s m01_multi.sion) - 8 * 8))
+printf '\001\000\000\000\000\000\000\000' |
+    dd of=m01_multi.sion bs=1 seek=$((end + 3 * 8)) conv=notrunc 2>/dev/null
+what='rank 3 is not where the mapping says, or has another number there'
+locked="m01_multi.sion.*: $what: nothing is read of this task"
+warned_of_pair()
+{
+    [ "$(grep -c "warning: m01_multi.sion: $what: this task cannot be read, the others can" err)" -eq 1 ]
+}
+run sionverify m01_multi.sion
+check 'sionverify of a damaged pair' left_out
+run siondump -a m01_multi.sion
+check 'siondump shows it' ended 0
+check 'with a warning of the pair' warned_of_pair
+run sionls m01_multi.sion
+check 'sionls marks one task' test "$(grep -c '(damaged)$' out)" -eq 1
+for task in 0 1 2 4 5 6 7; do
+    run sioncat -t $task -o one m01_multi.sion
+    check "task $task is handed out" ended 0
+    run sioncat -t $task -o other "$whole"
+    check "task $task is right" cmp one other
+done
+run sioncat -t 3 -o one m01_multi.sion
+check 'sioncat of a damaged pair' left_out
+rm -rf parts right
+mkdir parts right
+run sionsplit m01_multi.sion parts/p
+check 'sionsplit of a damaged pair' left_out
+run sionsplit -t 0-2,4-7 "$whole" right/p
+check 'makes all other files' diff -r parts right
+run siondefrag m01_multi.sion pair_new.sion
+check 'siondefrag of a damaged pair' left_out
+run siondiff pair_new.sion m01_multi.sion
+check 'copies the others' [ ! -s out ]
 finish

@@ -21,7 +21,7 @@ is_usable()
 is_locked()
 {
     case $1 in
-    i32_* | i33_* | i34_* | i35_* | i39_* | i49_*) return 0 ;;
+    i32_* | i33_* | i34_* | i35_* | i39_* | i45_* | i49_*) return 0 ;;
     *) return 1 ;;
     esac
 }

@@ -517,16 +517,17 @@ static void a_mapping_size_must_fit_into_the_file(void)
 
 static void mapping_pairs_must_be_in_range(void)
 {
-    int pairs[] = {0, 0, 1, INT_MAX, 2, 5};
-    struct scion_mapping mapping = {3, pairs};
+    static const int good[][2] = {{0, 0}, {1, INT_MAX}, {2, 5}};
+    static const int bad[][2] = {{3, 0}, {-1, 0}, {2, -1}, {INT_MAX, 0}, {0, INT_MIN}};
+    const struct scion_mapping mapping = {3, NULL};
+    int i;
 
     CHECK_INT(scion_mapping_check(&mapping, 3), 0);
-    CHECK_INT(scion_mapping_check(&mapping, 2), SION_ERR_DAMAGED);
-    pairs[2] = -1;
-    CHECK_INT(scion_mapping_check(&mapping, 3), SION_ERR_DAMAGED);
-    pairs[2] = 1;
-    pairs[5] = -1;
-    CHECK_INT(scion_mapping_check(&mapping, 3), SION_ERR_DAMAGED);
+    CHECK_INT(scion_mapping_check(&mapping, 4), SION_ERR_DAMAGED);
+    for (i = 0; i < 3; i++)
+        CHECK_INT(scion_mapping_check_pair(good[i], i, 3), 0);
+    for (i = 0; i < 5; i++)
+        CHECK_INT(scion_mapping_check_pair(bad[i], i, 3), SION_ERR_DAMAGED);
 }
 
 int main(void)

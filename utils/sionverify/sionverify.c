@@ -258,6 +258,22 @@ static void note_part(struct work *work, const struct input *input)
     }
 }
 
+/* Ranks that are not where the mapping says; what is wrong with other tasks is said of their file.
+ */
+static void check_pairs(const struct input *input)
+{
+    int task;
+
+    for (task = 0; task < input->ntasks; task++) {
+        const struct scion_damage *damage = input_damage(input, task);
+
+        if (damage && damage->kind == SCION_DAMAGE_PAIR) {
+            scion_damage_fail(damage, input->name);
+            tool_error("%s", scion_error_text());
+        }
+    }
+}
+
 static int check_tables(struct work *work, char *name)
 {
     struct input input;
@@ -273,6 +289,7 @@ static int check_tables(struct work *work, char *name)
         note_part(work, &input);
     if (input.keyval == SION_KEYVAL_INLINE)
         status = check_records(work, &input);
+    check_pairs(&input);
     return input_close(&input, status);
 }
 
