@@ -114,7 +114,8 @@ for file in "$GOLDEN"/invalid/i42* "$GOLDEN"/invalid/i43*; do
     rm -f util/never.sion # with the other tasks
 done
 run siondefrag "$GOLDEN/invalid/i40_flag1_99.sion" util/never.sion
-check 'unknown key-value mode' failed_with 2 'unknown keyvalue mode 99, aborting'
+check 'unknown key-value mode' ended 2
+check 'is said' grep -q '^siondefrag: unknown keyvalue mode 99, aborting$' "$scratch/err"
 status=0
 (
     trap '' XFSZ
