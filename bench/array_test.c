@@ -77,7 +77,7 @@ static int write_blocks(const struct writing *writing, int kind, double seconds[
     for (; offset[0] < writing->blocks && good; offset[0]++) {
         const double *data = writing->data + (writing->is_fresh ? offset[0] * numbers : 0);
 
-        good = kind == ARRAYS ? sion_array_put(sid, "T", 0, offset, count, data)
+        good = kind == ARRAYS ? sion_array_put(sid, "T", 0, offset, count, SION_F64, data, bytes)
                               : sion_fwrite(data, 1, bytes, sid) == bytes;
     }
     good = good && sion_close(sid) == 1;
@@ -186,9 +186,9 @@ static int measure_index(char *file, sion_int64 blocks)
                steps = blocks / TASKS;
     float data[ROW] = {1, 2, 3, 4};
     sion_int64 step, chunk = steps * 192 + 65536;
-    struct sion_array_info info;
+    struct sion_array_info info = {.size = sizeof info};
     double start, put, closed;
-    sion_arrays *arrays;
+    sion_array_reader *arrays;
     int sid = open_tasks(file, TASKS, chunk), good = sid >= 0;
     int status = 0;
 
@@ -197,7 +197,7 @@ static int measure_index(char *file, sion_int64 blocks)
     for (offset[0] = 0; offset[0] < TASKS && good; offset[0]++) {
         good = sion_seek(sid, (int)offset[0], SION_CURRENT_BLK, SION_CURRENT_POS) == 1;
         for (step = 0; step < steps && good; step++)
-            good = sion_array_put(sid, "T", step, offset, count, data);
+            good = sion_array_put(sid, "T", step, offset, count, SION_F32, data, sizeof data);
     }
     put = now(CLOCK_MONOTONIC);
     good = good && sion_close(sid) == 1;
@@ -208,11 +208,11 @@ static int measure_index(char *file, sion_int64 blocks)
         return 1;
     if (fork() == 0) { /* reads in a process of its own, to measure its memory */
         start = now(CLOCK_MONOTONIC);
-        arrays = sion_arrays_open(file);
-        good = arrays && sion_arrays_info(arrays, "T", &info) && info.blocks == steps * TASKS;
+        arrays = sion_array_reader_open(file);
+        good = arrays && sion_array_reader_info(arrays, "T", &info) && info.blocks == steps * TASKS;
         printf("open for reading %.3f s\nmemory %ld MiB\n", now(CLOCK_MONOTONIC) - start,
                memory_kib() >> 10);
-        sion_arrays_close(arrays);
+        sion_array_reader_close(arrays);
         fflush(stdout);
         _exit(!good);
     }

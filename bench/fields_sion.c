@@ -38,7 +38,7 @@ static int close_container(struct fields_target *t)
 
 static int open_arrays(const struct fields *fields, struct fields_target *t, int writing)
 {
-    t->arrays = writing ? NULL : sion_arrays_open(t->name);
+    t->arrays = writing ? NULL : sion_array_reader_open(t->name);
     if (!writing)
         return t->arrays ? 0 : -1;
     if (open_container(fields, t, 1) != 0)
@@ -48,17 +48,23 @@ static int open_arrays(const struct fields *fields, struct fields_target *t, int
                : -1;
 }
 
+static size_t bytes_of(const struct fields *fields)
+{
+    return fields->elements * sizeof(double);
+}
+
 static int put_block(const struct fields *fields, struct fields_target *t, int step, double *data)
 {
-    return sion_array_put(t->sid, "T", step, fields->offset, fields->count, data) == SION_SUCCESS
+    return sion_array_put(t->sid, "T", step, fields->offset, fields->count, SION_F64, data,
+                          bytes_of(fields)) == SION_SUCCESS
                ? 0
                : -1;
 }
 
 static int get_block(const struct fields *fields, struct fields_target *t, int step, double *data)
 {
-    return sion_arrays_get(t->arrays, "T", step, fields->offset, fields->count, data) ==
-                   SION_SUCCESS
+    return sion_array_reader_get(t->arrays, "T", step, fields->offset, fields->count, SION_F64,
+                                 data, bytes_of(fields)) == SION_SUCCESS
                ? 0
                : -1;
 }
@@ -78,7 +84,7 @@ static int close_arrays(struct fields_target *t)
 {
     if (!t->arrays)
         return close_container(t);
-    sion_arrays_close(t->arrays);
+    sion_array_reader_close(t->arrays);
     return 0;
 }
 

@@ -9,11 +9,11 @@
  *     sion_int64 shape[] = {1024, 1024}, offset[] = {256 * rank, 0}, count[] = {256, 1024};
  *     sion_array_define(sid, "T", SION_F64, 2, shape);
  *     sion_array_attribute(sid, "T", "units", "K");
- *     sion_array_put(sid, "T", step, offset, count, field);
+ *     sion_array_put(sid, "T", step, offset, count, SION_F64, field, 256 * 1024 * sizeof *field);
  *     ...
- *     sion_arrays *arrays = sion_arrays_open("x.sion");
- *     sion_arrays_get(arrays, "T", step, from, n, part);
- *     sion_arrays_close(arrays);
+ *     sion_array_reader *arrays = sion_array_reader_open("x.sion");
+ *     sion_array_reader_get(arrays, "T", step, from, n, SION_F64, part, sizeof part);
+ *     sion_array_reader_close(arrays);
  *
  * This header goes beyond SIONlib 1.7. Its functions are in a library of their own
  * (libsionarray_64, libsion_array). The sid is one of a container that is open for writing by any
@@ -23,7 +23,7 @@
  * one message (sion_error.h). Dimensions are in C's order: the last index changes fastest.
  *
  * @param sid    a container that is open for writing
- * @param arrays what sion_arrays_open returned
+ * @param arrays what sion_array_reader_open returned
  * @threads different sids, and different handles, may be used by different threads at once
  * @see doc/arrays.md
  */
@@ -72,19 +72,21 @@ union sion_array_value {
 
 /** Properties of an array. */
 struct sion_array_info {
+    size_t size;                       /**< of this struct: SION_INIT sets it */
     int type;                          /**< enum sion_array_type */
     int ndims;                         /**< dimensions */
     sion_int64 shape[SION_ARRAY_DIMS]; /**< elements in each */
-    sion_int64 size;                   /**< bytes of an element */
+    sion_int64 element_size;           /**< bytes of an element */
     sion_int64 blocks;                 /**< blocks of all steps that have elements */
     sion_int64 bytes;                  /**< bytes in all blocks */
     sion_int64 steps;                  /**< steps that were put, also without elements */
     int has_range; /**< 1: low and high are known, from the index of all blocks */
-    union sion_array_value low, high;  /**< smallest and largest element; NaN does not count */
+    union sion_array_value low, high; /**< smallest and largest element; NaN does not count */
 };
 
 /** One block, and where it lies. */
 struct sion_array_block {
+    size_t size;         /**< of this struct: SION_INIT sets that of the first one of a list */
     sion_int64 step;     /**< its step */
     int task;            /**< the task that wrote it */
     const char *file;    /**< its physical file; owned by the handle */
@@ -98,7 +100,7 @@ struct sion_array_block {
 };
 
 /** The arrays of a container. */
-typedef struct sion_arrays sion_arrays;
+typedef struct sion_array_reader sion_array_reader;
 
 /* ---- writing ---- */
 
@@ -125,22 +127,45 @@ int sion_array_define(int sid, const char *name, int type, int ndims, const sion
  * over each other: where blocks of a step overlap, that of the task with the higher number counts,
  * and of blocks of one task, the last one put. A block that does not fit into the rest of the chunk
  * goes into the next one; a block that is larger than a chunk is written as several, cut in the
- * slowest dimension. A block without elements has a header, too, so that its step is there; in chunks
- * that have no room for a header, it is not written.
- *
- * With SION_ARRAY_CRC=1 in the environment, a CRC of the data is stored, too; with SION_ARRAY_RANGE=0,
- * the smallest and largest element are not searched.
+ * slowest dimension. A block without elements has a header, too, so that its step is there; in
+ * chunks that have no room for a header, it is not written.
  *
  * @param name   as defined
  * @param step   >= 0
  * @param offset [ndims] the block's first element in the array
  * @param count  [ndims] its elements in each dimension
- * @param data   [in] the elements without gaps, the last dimension fastest
- * @return SION_SUCCESS; SION_NOT_SUCCESS with a message: not defined, not within the shape, no
- *         space, a chunk that has no room for one element
+ * @param type   enum sion_array_type of the data, which must be that of the array
+ * @param data   [in] the elements without gaps, the last dimension fastest; may be NULL if bytes is
+ *               0
+ * @param bytes  of data: at least as many as the block has
+ * @return SION_SUCCESS; SION_NOT_SUCCESS with a message: not defined, of another type, not within
+ *         the shape, fewer bytes than the block has, no space, a chunk that has no room for one
+ *         element
  */
 int sion_array_put(int sid, const char *name, sion_int64 step, const sion_int64 *offset,
-                   const sion_int64 *count, const void *data);
+                   const sion_int64 *count, int type, const void *data, size_t bytes);
+
+/**
+ * Choose whether a CRC of the data is stored with each block that is put from now on.
+ *
+ * Local. The default is SION_ARRAY_CRC in the environment, or else no. `sionarray stats` and
+ * sionverify compare the CRCs.
+ *
+ * @param on not 0: store it
+ * @return SION_SUCCESS; SION_NOT_SUCCESS with a message if the sid cannot have arrays
+ */
+int sion_array_set_crc(int sid, int on);
+
+/**
+ * Choose whether the smallest and largest element of each block that is put from now on are
+ * searched and stored.
+ *
+ * Local. The default is SION_ARRAY_RANGE in the environment, or else yes.
+ *
+ * @param on 0: do not search them
+ * @return as sion_array_set_crc
+ */
+int sion_array_set_range(int sid, int on);
 
 /**
  * Store a text with an array, or with the container.
@@ -169,29 +194,31 @@ int sion_array_attribute(int sid, const char *name, const char *key, const char 
  * that is damaged hides its block, and a warning says how many such headers there are.
  *
  * @param file the container's name
- * @return a handle, which the caller closes with sion_arrays_close; NULL with a message
+ * @return a handle, which the caller closes with sion_array_reader_close; NULL with a message
  */
-sion_arrays *sion_arrays_open(const char *file);
+sion_array_reader *sion_array_reader_open(const char *file);
 
 /** The number of arrays; 0 for NULL. */
-int sion_arrays_count(const sion_arrays *arrays);
+int sion_array_reader_count(const sion_array_reader *arrays);
 
 /**
  * The name of an array.
  *
- * @param index 0 .. sion_arrays_count - 1, in the order of definition
+ * @param index 0 .. sion_array_reader_count - 1, in the order of definition
  * @return a string of the handle; NULL without a message if index is out of range
  */
-const char *sion_arrays_name(const sion_arrays *arrays, int index);
+const char *sion_array_reader_name(const sion_array_reader *arrays, int index);
 
 /**
  * Get the properties of an array.
  *
  * @param name its name
- * @param info [out]
- * @return SION_SUCCESS; SION_NOT_SUCCESS with a message if there is no such array
+ * @param info [out] prepared by SION_INIT
+ * @return SION_SUCCESS; SION_NOT_SUCCESS with a message if there is no such array, or the size of
+ *         info is not set
  */
-int sion_arrays_info(const sion_arrays *arrays, const char *name, struct sion_array_info *info);
+int sion_array_reader_info(const sion_array_reader *arrays, const char *name,
+                           struct sion_array_info *info);
 
 /**
  * The steps of an array: those of its blocks, also of blocks without elements.
@@ -200,7 +227,8 @@ int sion_arrays_info(const sion_arrays *arrays, const char *name, struct sion_ar
  * @param index 0 .. info.steps - 1, in ascending order
  * @return the step; -1 without a message if there is none
  */
-sion_int64 sion_arrays_step(const sion_arrays *arrays, const char *name, sion_int64 index);
+sion_int64 sion_array_reader_step(const sion_array_reader *arrays, const char *name,
+                                  sion_int64 index);
 
 /**
  * A text that was stored with an array, or with the container.
@@ -209,16 +237,17 @@ sion_int64 sion_arrays_step(const sion_arrays *arrays, const char *name, sion_in
  * @param key  of the text
  * @return a string of the handle; NULL without a message if there is none
  */
-const char *sion_arrays_attribute(const sion_arrays *arrays, const char *name, const char *key);
+const char *sion_array_reader_attribute(const sion_array_reader *arrays, const char *name,
+                                        const char *key);
 
 /**
  * The keys of such texts.
  *
- * @param name  as for sion_arrays_attribute
+ * @param name  as for sion_array_reader_attribute
  * @param index 0 ..
  * @return a string of the handle; NULL without a message: there are not so many
  */
-const char *sion_arrays_key(const sion_arrays *arrays, const char *name, int index);
+const char *sion_array_reader_key(const sion_array_reader *arrays, const char *name, int index);
 
 /**
  * Read any part of an array.
@@ -232,14 +261,18 @@ const char *sion_arrays_key(const sion_arrays *arrays, const char *name, int ind
  *               SION_ARRAY_NEWEST: each element of the latest step that has it
  * @param offset [ndims] the first element
  * @param count  [ndims] elements in each dimension
+ * @param type   enum sion_array_type of the memory, which must be that of the array: nothing is
+ *               converted
  * @param data   [out] count elements without gaps, the last dimension fastest, in the byte order of
- *               this machine
- * @return SION_SUCCESS; SION_NOT_SUCCESS with a message: no such array, not within the shape, a
- *         block that cannot be read. Then the contents of data are undefined. CRCs of data are not
- *         compared; sionarray stats does that
+ *               this machine; may be NULL if bytes is 0
+ * @param bytes  of data: at least as many as the elements have; the rest does not change
+ * @return SION_SUCCESS; SION_NOT_SUCCESS with a message: no such array, another type, not within
+ *         the shape, fewer bytes than the elements have, a block that cannot be read. Then the
+ * contents of data are undefined. CRCs of data are not compared; sionarray stats does that
  */
-int sion_arrays_get(sion_arrays *arrays, const char *name, sion_int64 step,
-                    const sion_int64 *offset, const sion_int64 *count, void *data);
+int sion_array_reader_get(sion_array_reader *arrays, const char *name, sion_int64 step,
+                          const sion_int64 *offset, const sion_int64 *count, int type, void *data,
+                          size_t bytes);
 
 /**
  * The blocks of an array, for programs that place the bytes themselves.
@@ -248,20 +281,21 @@ int sion_arrays_get(sion_arrays *arrays, const char *name, sion_int64 step,
  * @param step   whose blocks; SION_ARRAY_NEWEST: those of all steps
  * @param first  how many are skipped
  * @param n      elements of blocks
- * @param blocks [out] in the order of steps, tasks, and puts: where two overlap, the later one
- *               counts; may be NULL if n is 0
+ * @param blocks [out] [n] in the order of steps, tasks, and puts: where two overlap, the later one
+ *               counts. SION_INIT has prepared the first one. May be NULL if n is 0
  * @return the number of blocks that follow `first`, of which up to n were stored; -1 with a message
  *         if there is no such array
  */
-sion_int64 sion_arrays_blocks(sion_arrays *arrays, const char *name, sion_int64 step,
-                              sion_int64 first, sion_int64 n, struct sion_array_block *blocks);
+sion_int64 sion_array_reader_blocks(sion_array_reader *arrays, const char *name, sion_int64 step,
+                                    sion_int64 first, sion_int64 n,
+                                    struct sion_array_block *blocks);
 
 /**
  * Close the arrays of a container.
  *
  * @param arrays invalid afterwards; NULL is ignored
  */
-void sion_arrays_close(sion_arrays *arrays);
+void sion_array_reader_close(sion_array_reader *arrays);
 
 #ifdef __cplusplus
 }

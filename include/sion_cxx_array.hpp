@@ -176,17 +176,17 @@ class arrays
         return *this;
     }
 
-    /** Open the arrays of another container; what is open is closed; sion_arrays_open(). */
+    /** Open the arrays of another container; what is open is closed; sion_array_reader_open(). */
     int open(const std::string &file)
     {
         close();
-        handle = sion_arrays_open(file.c_str());
+        handle = sion_array_reader_open(file.c_str());
         return done(handle ? SION_SUCCESS : SION_NOT_SUCCESS);
     }
-    /** Close what is open; sion_arrays_close(). */
+    /** Close what is open; sion_array_reader_close(). */
     void close()
     {
-        sion_arrays_close(handle);
+        sion_array_reader_close(handle);
         handle = NULL;
     }
     /** Whether arrays are open. */
@@ -200,7 +200,7 @@ class arrays
         return return_code;
     }
     /** For C functions; the object's. */
-    sion_arrays *getHandle()
+    sion_array_reader *getHandle()
     {
         return handle;
     }
@@ -208,7 +208,7 @@ class arrays
     /** Number of arrays. */
     int count() const
     {
-        return sion_arrays_count(handle);
+        return sion_array_reader_count(handle);
     }
     /** Their names, in the order of definition. */
     std::vector<std::string> names() const
@@ -216,13 +216,14 @@ class arrays
         std::vector<std::string> all;
 
         for (int i = 0; i < count(); i++)
-            all.push_back(sion_arrays_name(handle, i));
+            all.push_back(sion_array_reader_name(handle, i));
         return all;
     }
-    /** What is known of an array; sion_arrays_info(). */
+    /** What is known of an array; sion_array_reader_info(). */
     int info(const std::string &name, sion_array_info &info)
     {
-        return done(sion_arrays_info(handle, name.c_str(), &info));
+        SION_INIT(&info);
+        return done(sion_array_reader_info(handle, name.c_str(), &info));
     }
     /** Steps that have blocks, in ascending order; none if there is no such array. */
     std::vector<sion_int64> steps(const std::string &name) const
@@ -230,7 +231,7 @@ class arrays
         std::vector<sion_int64> all;
         sion_int64 step, i;
 
-        for (i = 0; (step = sion_arrays_step(handle, name.c_str(), i)) >= 0; i++)
+        for (i = 0; (step = sion_array_reader_step(handle, name.c_str(), i)) >= 0; i++)
             all.push_back(step);
         return all;
     }
@@ -241,12 +242,12 @@ class arrays
         const char *key;
         int i;
 
-        for (i = 0; (key = sion_arrays_key(handle, name, i)) != NULL; i++)
-            all[key] = sion_arrays_attribute(handle, name, key);
+        for (i = 0; (key = sion_array_reader_key(handle, name, i)) != NULL; i++)
+            all[key] = sion_array_reader_attribute(handle, name, key);
         return all;
     }
 
-    /** Read any part of an array into memory that has room for it; sion_arrays_get(). */
+    /** Read any part of an array into memory that has room for it; sion_array_reader_get(). */
     template <class T>
     int get(const std::string &name, sion_int64 step, const array_index &offset,
             const array_index &count, T *data)
@@ -257,7 +258,8 @@ class arrays
         if (info(name, known) != SION_SUCCESS)
             return return_code;
         must_fit(name, known.type, known.ndims, wanted, offset, count);
-        return done(sion_arrays_get(handle, name.c_str(), step, offset.data(), count.data(), data));
+        return done(sion_array_reader_get(handle, name.c_str(), step, offset.data(), count.data(),
+                                          known.type, data, array_elements(count) * sizeof(T)));
     }
     /** The same as a vector, which is empty after a failure. */
     template <class T>
@@ -280,7 +282,7 @@ class arrays
         must_fit(name, known.type, known.ndims, array_type<T>(), offset, count);
         for (std::size_t d = 0; d < count.size(); d++)
             if (count[d] < 0 || count[d] > known.shape[d])
-                return fail_get(name, step, offset, count), read;
+                return fail_get(name, step, offset, count, known.type), read;
         read.extents = count;
         read.elements.resize(array_elements(count));
         if (get(name, step, offset, count, read.elements.data()) != SION_SUCCESS)
@@ -295,12 +297,13 @@ class arrays
     }
     /* For the library's message: the box is refused before memory is written to. */
     void fail_get(const std::string &name, sion_int64 step, const array_index &offset,
-                  const array_index &count)
+                  const array_index &count, int type)
     {
-        done(sion_arrays_get(handle, name.c_str(), step, offset.data(), count.data(), NULL));
+        done(sion_array_reader_get(handle, name.c_str(), step, offset.data(), count.data(), type,
+                                   NULL, 0));
     }
 
-    sion_arrays *handle = NULL;
+    sion_array_reader *handle = NULL;
     int return_code = SION_SUCCESS;
 };
 

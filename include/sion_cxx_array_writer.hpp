@@ -59,7 +59,8 @@ class array_writer
         if (known == defined.end())
             throw std::invalid_argument("sionlib: array " + name + " is not defined here");
         must_fit(name, known->second.first, known->second.second, type, offset, count);
-        return done(sion_array_put(sid, name.c_str(), step, offset.data(), count.data(), data));
+        return done(sion_array_put(sid, name.c_str(), step, offset.data(), count.data(),
+                                   known->second.first, data, array_elements(count) * sizeof(T)));
     }
     /** The same from a vector, which has as many elements as the block, or more. */
     template <class T, class A>

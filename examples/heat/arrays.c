@@ -77,33 +77,39 @@ static int create(const struct plate *plate, const struct box *box, const char *
     return sid;
 }
 
+static size_t bytes_of(const struct box *box)
+{
+    return (size_t)(box->count[ROWS] * box->count[COLUMNS]) * sizeof *box->cells;
+}
+
 static void put(const struct plate *plate, const struct box *box, int sid)
 {
     copy_rows(plate, box, 1);
-    if (!all_succeeded(sion_array_put(sid, "T", plate->step, box->offset, box->count, box->cells) ==
-                           SION_SUCCESS &&
+    if (!all_succeeded(sion_array_put(sid, "T", plate->step, box->offset, box->count, SION_F64,
+                                      box->cells, bytes_of(box)) == SION_SUCCESS &&
                        sion_flush(sid) == SION_SUCCESS))
         give_up("step %d cannot be written", plate->step);
     say("step %d is kept", plate->step);
 }
 
 /* Whether all rectangles of a step are there: a run that was killed may have kept some of them. */
-static int is_whole(sion_arrays *arrays, sion_int64 step, sion_int64 cells)
+static int is_whole(sion_array_reader *arrays, sion_int64 step, sion_int64 cells)
 {
     struct sion_array_block block;
     sion_int64 i;
 
-    for (i = 0; sion_arrays_blocks(arrays, "T", step, i, 1, &block) > 0; i++)
+    SION_INIT(&block);
+    for (i = 0; sion_array_reader_blocks(arrays, "T", step, i, 1, &block) > 0; i++)
         cells -= block.count[ROWS] * block.count[COLUMNS];
     return cells == 0;
 }
 
 /* The newest step that is whole; -1: there is none. */
-static sion_int64 newest_step(sion_arrays *arrays, const struct sion_array_info *info)
+static sion_int64 newest_step(sion_array_reader *arrays, const struct sion_array_info *info)
 {
     sion_int64 i = info->steps - 1, step;
 
-    while ((step = sion_arrays_step(arrays, "T", i)) >= 0 &&
+    while ((step = sion_array_reader_step(arrays, "T", i)) >= 0 &&
            !is_whole(arrays, step, info->shape[ROWS] * info->shape[COLUMNS]))
         i--;
     return step;
@@ -115,18 +121,22 @@ static sion_int64 newest_step(sion_arrays *arrays, const struct sion_array_info 
  */
 static void restart(struct plate *plate, const struct box *box, const char *name, int steps)
 {
-    sion_arrays *arrays = sion_arrays_open(name);
+    sion_array_reader *arrays = sion_array_reader_open(name);
     struct sion_array_info info;
     sion_int64 step = -1;
-    int good = arrays && sion_arrays_info(arrays, "T", &info) == SION_SUCCESS &&
-               info.type == SION_F64 && info.ndims == 2 && info.shape[ROWS] == plate->whole[ROWS] &&
-               info.shape[COLUMNS] == plate->whole[COLUMNS];
+    int good;
+
+    SION_INIT(&info);
+    good = arrays && sion_array_reader_info(arrays, "T", &info) == SION_SUCCESS &&
+           info.type == SION_F64 && info.ndims == 2 && info.shape[ROWS] == plate->whole[ROWS] &&
+           info.shape[COLUMNS] == plate->whole[COLUMNS];
 
     if (good)
         step = newest_step(arrays, &info);
     good = step >= 0 && step <= INT_MAX &&
-           sion_arrays_get(arrays, "T", step, box->offset, box->count, box->cells) == SION_SUCCESS;
-    sion_arrays_close(arrays);
+           sion_array_reader_get(arrays, "T", step, box->offset, box->count, SION_F64, box->cells,
+                                 bytes_of(box)) == SION_SUCCESS;
+    sion_array_reader_close(arrays);
     if (!all_succeeded(good))
         give_up("%s has no field of this plate", name);
     if (step >= steps)

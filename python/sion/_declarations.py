@@ -87,13 +87,15 @@ union sion_array_value {
     double f;
 };
 struct sion_array_info {
+    size_t size;
     int type, ndims;
     sion_int64 shape[8];
-    sion_int64 size, blocks, bytes, steps;
+    sion_int64 element_size, blocks, bytes, steps;
     int has_range;
     union sion_array_value low, high;
 };
 struct sion_array_block {
+    size_t size;
     sion_int64 step;
     int task;
     const char *file;
@@ -103,27 +105,28 @@ struct sion_array_block {
     int has_range;
     union sion_array_value low, high;
 };
-typedef struct sion_arrays sion_arrays;
+typedef struct sion_array_reader sion_array_reader;
 """
 
 ARRAYS = """
 int sion_array_define(int sid, const char *name, int type, int ndims, const sion_int64 *shape);
 int sion_array_put(int sid, const char *name, sion_int64 step, const sion_int64 *offset,
-                   const sion_int64 *count, const void *data);
+                   const sion_int64 *count, int type, const void *data, size_t bytes);
 int sion_array_attribute(int sid, const char *name, const char *key, const char *value);
 
-sion_arrays *sion_arrays_open(const char *file);
-int sion_arrays_count(const sion_arrays *arrays);
-const char *sion_arrays_name(const sion_arrays *arrays, int index);
-int sion_arrays_info(const sion_arrays *arrays, const char *name, struct sion_array_info *info);
-sion_int64 sion_arrays_step(const sion_arrays *arrays, const char *name, sion_int64 index);
-const char *sion_arrays_attribute(const sion_arrays *arrays, const char *name, const char *key);
-const char *sion_arrays_key(const sion_arrays *arrays, const char *name, int index);
-int sion_arrays_get(sion_arrays *arrays, const char *name, sion_int64 step,
-                    const sion_int64 *offset, const sion_int64 *count, void *data);
-sion_int64 sion_arrays_blocks(sion_arrays *arrays, const char *name, sion_int64 step,
+sion_array_reader *sion_array_reader_open(const char *file);
+int sion_array_reader_count(const sion_array_reader *arrays);
+const char *sion_array_reader_name(const sion_array_reader *arrays, int index);
+int sion_array_reader_info(const sion_array_reader *arrays, const char *name, struct sion_array_info *info);
+sion_int64 sion_array_reader_step(const sion_array_reader *arrays, const char *name, sion_int64 index);
+const char *sion_array_reader_attribute(const sion_array_reader *arrays, const char *name, const char *key);
+const char *sion_array_reader_key(const sion_array_reader *arrays, const char *name, int index);
+int sion_array_reader_get(sion_array_reader *arrays, const char *name, sion_int64 step,
+                    const sion_int64 *offset, const sion_int64 *count, int type, void *data,
+                          size_t bytes);
+sion_int64 sion_array_reader_blocks(sion_array_reader *arrays, const char *name, sion_int64 step,
                               sion_int64 first, sion_int64 n, struct sion_array_block *blocks);
-void sion_arrays_close(sion_arrays *arrays);
+void sion_array_reader_close(sion_array_reader *arrays);
 """
 
 # Functions of the C library.

@@ -14,7 +14,7 @@ import numpy as np
 
 from ._declarations import ARRAY_NEWEST
 from ._index import box_of
-from ._library import check, failure, ffi, load, name_of
+from ._library import check, failure, ffi, load, name_of, sized
 from .errors import Error
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Attributes(Mapping[str, str]):
         return ffi.NULL if self._name is None else self._name
 
     def __getitem__(self, key: str) -> str:
-        value = _library().sion_arrays_attribute(self._arrays._open(), self._owner(),
+        value = _library().sion_array_reader_attribute(self._arrays._open(), self._owner(),
                                                  _text_to_find(key))
         if not value:
             raise KeyError(key)
@@ -82,7 +82,7 @@ class Attributes(Mapping[str, str]):
 
     def __iter__(self) -> Iterator[str]:
         handle, number = self._arrays._open(), 0
-        while key := _library().sion_arrays_key(handle, self._owner(), number):
+        while key := _library().sion_array_reader_key(handle, self._owner(), number):
             yield ffi.string(key).decode()
             number += 1
 
@@ -119,9 +119,9 @@ class Arrays(Mapping[str, "Array"]):
                 raise ValueError(f"the container {self.name} is closed")
             if self._handle is None:
                 library = _library()
-                handle = library.sion_arrays_open(name_of(self.name))
+                handle = library.sion_array_reader_open(name_of(self.name))
                 check(handle)
-                self._handle = ffi.gc(handle, library.sion_arrays_close)
+                self._handle = ffi.gc(handle, library.sion_array_reader_close)
             return self._handle
 
     def _close(self) -> None:
@@ -137,17 +137,17 @@ class Arrays(Mapping[str, "Array"]):
         return Attributes(self, None)
 
     def __len__(self) -> int:
-        return _library().sion_arrays_count(self._open())
+        return _library().sion_array_reader_count(self._open())
 
     def __iter__(self) -> Iterator[str]:
         """Names in the order of definition."""
         handle = self._open()
         for number in range(len(self)):
-            yield ffi.string(_library().sion_arrays_name(handle, number)).decode()
+            yield ffi.string(_library().sion_array_reader_name(handle, number)).decode()
 
     def __getitem__(self, name: str) -> "Array":
-        info, handle = ffi.new("struct sion_array_info *"), self._open()
-        if _library().sion_arrays_info(handle, _text_to_find(name), info) != 1:
+        info, handle = sized("struct sion_array_info"), self._open()
+        if _library().sion_array_reader_info(handle, _text_to_find(name), info) != 1:
             raise KeyError(name)
         return Array(self, name, info)
 
@@ -173,7 +173,7 @@ class Array(Mapping[int, "ArrayStep"]):
         self.range = _range_of(self.dtype, info)  #: smallest and largest element, if known
         library, handle = _library(), arrays._open()
         self.steps: "tuple[int, ...]" = tuple(  #: the steps that were put, in ascending order
-            library.sion_arrays_step(handle, name.encode(), number) for number in range(info.steps))
+            library.sion_array_reader_step(handle, name.encode(), number) for number in range(info.steps))
 
     def __repr__(self) -> str:
         return f"<sion.Array {self.name!r} {self.dtype} {self.shape}, {len(self.steps)} steps>"
@@ -227,9 +227,11 @@ class Array(Mapping[int, "ArrayStep"]):
     def _read(self, step: int, offset: "Sequence[int]", count: "Sequence[int]",
               into: "NDArray[Any]") -> None:
         with self._arrays._lock:
-            check(_library().sion_arrays_get(self._arrays._open(), self.name.encode(), step,
-                                             _numbers(offset), _numbers(count),
-                                             ffi.cast("void *", into.ctypes.data)) == 1)
+            check(_library().sion_array_reader_get(self._arrays._open(), self.name.encode(), step,
+                                                   _numbers(offset), _numbers(count),
+                                                   _TYPES.index(self.dtype) + 1,
+                                                   ffi.cast("void *", into.ctypes.data),
+                                                   into.nbytes) == 1)
 
     def blocks(self, step: "int | None" = None) -> "list[Block]":
         """The blocks of a step, or of all steps, for programs that place the bytes themselves.
@@ -241,10 +243,12 @@ class Array(Mapping[int, "ArrayStep"]):
         number = ARRAY_NEWEST if step is None else int(step)
         with self._arrays._lock:
             library, arguments = _library(), (self._arrays._open(), self.name.encode(), number, 0)
-            count = library.sion_arrays_blocks(*arguments, 0, ffi.NULL)
+            count = library.sion_array_reader_blocks(*arguments, 0, ffi.NULL)
             check(count >= 0)
             found = ffi.new("struct sion_array_block[]", count)
-            check(library.sion_arrays_blocks(*arguments, count, found) == count)
+            if count:
+                found[0].size = ffi.sizeof("struct sion_array_block")
+            check(library.sion_array_reader_blocks(*arguments, count, found) == count)
             return [self._block(one) for one in found]
 
     def _block(self, one: Any) -> Block:
@@ -410,6 +414,6 @@ class ArrayWriter:
         if len(offset) != block.ndim:
             raise ValueError(f"offset has {len(offset)} numbers, the block {block.ndim} dimensions")
         if _library().sion_array_put(self._sid, _text(name), operator.index(step), _numbers(offset),
-                                     _numbers(block.shape),
-                                     ffi.cast("void *", block.ctypes.data)) != 1:
+                                     _numbers(block.shape), _TYPES.index(block.dtype) + 1,
+                                     ffi.cast("void *", block.ctypes.data), block.nbytes) != 1:
             raise failure()

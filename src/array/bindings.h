@@ -7,9 +7,9 @@
 #pragma GCC visibility push(default)
 
 /*
- * Get type, dimensions and shape of a defined array in a container that is open for writing; the
- * rest of info is 0. Returns 0, or an error code, whose reason is in the error record; nothing is
- * printed.
+ * Get type, size of elements, dimensions and shape of a defined array in a container that is open
+ * for writing; the rest of info is 0. Returns 0, or an error code, whose reason is in the error
+ * record; nothing is printed.
  */
 int sion_layer_array_defined(int sid, const char *name, struct sion_array_info *info);
 

@@ -14,7 +14,7 @@ enum { SPARE = 8 }; /* bytes after what a decoder gets */
 enum { SHORT = 512, LONG = 1 << 20 }; /* bytes that are searched at a time */
 
 struct scanner {
-    struct sion_arrays *arrays;
+    struct sion_array_reader *arrays;
     int task;
     sion_int64 position, length; /* the next byte to look at, and those of the stream */
     unsigned char *window;       /* [LONG] */
@@ -229,7 +229,7 @@ static int read_index(struct scanner *scanner, const struct scion_array_trailer 
     return rc;
 }
 
-static int renew(struct sion_arrays *arrays)
+static int renew(struct sion_array_reader *arrays)
 {
     scion_array_index_free(arrays->index);
     arrays->damaged = 0;
@@ -350,7 +350,7 @@ static int load_tasks(struct scanner *scanner)
 }
 
 /* After this, the index can be used. */
-static int finish(const struct sion_arrays *arrays)
+static int finish(const struct sion_array_reader *arrays)
 {
     char text[SCION_ERROR_TEXT];
     int rc = scion_array_index_finish(arrays->index);
@@ -360,7 +360,7 @@ static int finish(const struct sion_arrays *arrays)
     return rc;
 }
 
-int scion_array_load(struct sion_arrays *arrays)
+int scion_array_load(struct sion_array_reader *arrays)
 {
     struct scanner scanner = {.arrays = arrays, .window = malloc(LONG)};
     int rc = scanner.window ? renew(arrays) : scion_fail_memory("index of arrays"), is_done;
@@ -373,7 +373,7 @@ int scion_array_load(struct sion_arrays *arrays)
     return rc != 0 ? rc : finish(arrays);
 }
 
-int scion_array_load_again(struct sion_arrays *arrays)
+int scion_array_load_again(struct sion_array_reader *arrays)
 {
     struct scanner scanner = {.arrays = arrays, .window = malloc(LONG)};
     struct scion_array_index *old = arrays->index;

@@ -328,3 +328,19 @@ int scion_array_copy_entry(struct scion_array_reader *reader, struct scion_array
     rc = scion_array_put_number(bytes, array << FLAGS | flags);
     return rc != 0 ? rc : scion_array_put_raw(bytes, rest, (size_t)(reader->at - rest));
 }
+
+int scion_array_check_memory(const struct scion_array_definition *definition, sion_int64 needed,
+                             int type, const void *data, size_t bytes)
+{
+    if (type != definition->type)
+        return scion_fail(
+            SION_ERR_ARGUMENT, "array %.200s: the memory is of type %s, the array is %s",
+            definition->name, scion_array_is_type(type) ? scion_array_type_name(type) : "unknown",
+            scion_array_type_name(definition->type));
+    if (bytes < (size_t)needed)
+        return scion_fail(SION_ERR_ARGUMENT, "array %.200s: the memory has %zu bytes, not %lld",
+                          definition->name, bytes, needed);
+    return needed > 0 && !data
+               ? scion_fail(SION_ERR_ARGUMENT, "array %.200s: data is NULL", definition->name)
+               : 0;
+}

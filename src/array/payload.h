@@ -106,4 +106,8 @@ int scion_array_copy_entry(struct scion_array_reader *reader, struct scion_array
                            const struct scion_array_entry *entry, uint64_t array,
                            const struct scion_array_definition *definition);
 
+/* Whether a program's memory is of the array's type, and has the bytes that are needed. */
+int scion_array_check_memory(const struct scion_array_definition *definition, sion_int64 needed,
+                             int type, const void *data, size_t bytes);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "api/parallel.h"
 #include "base/error.h"
+#include "base/sized.h"
 
 static int report(const char *function, int rc)
 {
@@ -15,9 +16,9 @@ static int report(const char *function, int rc)
     return rc == 0 ? SION_SUCCESS : SION_NOT_SUCCESS;
 }
 
-sion_arrays *sion_arrays_open(const char *file)
+sion_array_reader *sion_array_reader_open(const char *file)
 {
-    struct sion_arrays *arrays = calloc(1, sizeof *arrays);
+    struct sion_array_reader *arrays = calloc(1, sizeof *arrays);
     int rc =
         arrays ? scion_array_streams_open(file, &arrays->streams) : scion_fail_memory("arrays");
 
@@ -28,11 +29,11 @@ sion_arrays *sion_arrays_open(const char *file)
     if (rc == 0)
         return arrays;
     report(__func__, rc);
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     return NULL;
 }
 
-void sion_arrays_close(sion_arrays *arrays)
+void sion_array_reader_close(sion_array_reader *arrays)
 {
     if (!arrays)
         return;
@@ -45,12 +46,12 @@ void sion_arrays_close(sion_arrays *arrays)
     free(arrays);
 }
 
-enum scion_array_source scion_arrays_source(const struct sion_arrays *arrays)
+enum scion_array_source scion_arrays_source(const struct sion_array_reader *arrays)
 {
     return arrays->source;
 }
 
-int scion_arrays_damage(const struct sion_arrays *arrays, char text[SCION_ERROR_TEXT])
+int scion_arrays_damage(const struct sion_array_reader *arrays, char text[SCION_ERROR_TEXT])
 {
     int is_one = arrays->damaged == 1;
 
@@ -62,24 +63,24 @@ int scion_arrays_damage(const struct sion_arrays *arrays, char text[SCION_ERROR_
 
 /* ---- what there is ---- */
 
-int sion_arrays_count(const sion_arrays *arrays)
+int sion_array_reader_count(const sion_array_reader *arrays)
 {
     return arrays ? (int)arrays->index->narrays : 0;
 }
 
-const char *sion_arrays_name(const sion_arrays *arrays, int index)
+const char *sion_array_reader_name(const sion_array_reader *arrays, int index)
 {
-    return index >= 0 && index < sion_arrays_count(arrays)
+    return index >= 0 && index < sion_array_reader_count(arrays)
                ? arrays->index->arrays[index]->definition.name
                : NULL;
 }
 
-static struct scion_array *find(const struct sion_arrays *arrays, const char *name)
+static struct scion_array *find(const struct sion_array_reader *arrays, const char *name)
 {
     return arrays && name ? scion_array_index_find(arrays->index, name, strlen(name)) : NULL;
 }
 
-struct scion_array *scion_arrays_find(const struct sion_arrays *arrays, const char *name)
+struct scion_array *scion_arrays_find(const struct sion_array_reader *arrays, const char *name)
 {
     struct scion_array *array = find(arrays, name);
 
@@ -89,16 +90,18 @@ struct scion_array *scion_arrays_find(const struct sion_arrays *arrays, const ch
     return array;
 }
 
-int sion_arrays_info(const sion_arrays *arrays, const char *name, struct sion_array_info *info)
+int sion_array_reader_info(const sion_array_reader *arrays, const char *name,
+                           struct sion_array_info *info)
 {
     const struct scion_array *array = scion_arrays_find(arrays, name);
+    struct sion_array_info own;
 
     if (!array)
         return report(__func__, SION_ERR_ARGUMENT);
-    *info = (struct sion_array_info){
+    own = (struct sion_array_info){
         .type = array->definition.type,
         .ndims = array->definition.ndims,
-        .size = (sion_int64)scion_array_size(array->definition.type),
+        .element_size = (sion_int64)scion_array_size(array->definition.type),
         .blocks = array->blocks,
         .bytes = array->bytes,
         .steps = array->steps,
@@ -106,11 +109,12 @@ int sion_arrays_info(const sion_arrays *arrays, const char *name, struct sion_ar
         .low = array->range.low,
         .high = array->range.high,
     };
-    memcpy(info->shape, array->definition.shape, (size_t)info->ndims * sizeof *info->shape);
-    return SION_SUCCESS;
+    memcpy(own.shape, array->definition.shape, (size_t)own.ndims * sizeof *own.shape);
+    return report(__func__, scion_sized_give(info, &own, sizeof own, "struct sion_array_info"));
 }
 
-sion_int64 sion_arrays_step(const sion_arrays *arrays, const char *name, sion_int64 index)
+sion_int64 sion_array_reader_step(const sion_array_reader *arrays, const char *name,
+                                  sion_int64 index)
 {
     const struct scion_array *array = find(arrays, name);
 
@@ -119,7 +123,7 @@ sion_int64 sion_arrays_step(const sion_arrays *arrays, const char *name, sion_in
     return arrays->index->steps[arrays->index->step_lists[array->first_step + index]];
 }
 
-static const struct scion_array_texts *find_texts(const struct sion_arrays *arrays,
+static const struct scion_array_texts *find_texts(const struct sion_array_reader *arrays,
                                                   const char *name)
 {
     const struct scion_array *array;
@@ -130,14 +134,15 @@ static const struct scion_array_texts *find_texts(const struct sion_arrays *arra
     return array ? &array->texts : NULL;
 }
 
-const char *sion_arrays_attribute(const sion_arrays *arrays, const char *name, const char *key)
+const char *sion_array_reader_attribute(const sion_array_reader *arrays, const char *name,
+                                        const char *key)
 {
     const struct scion_array_texts *texts = find_texts(arrays, name);
 
     return texts && key ? scion_array_text_find(texts, key) : NULL;
 }
 
-const char *sion_arrays_key(const sion_arrays *arrays, const char *name, int index)
+const char *sion_array_reader_key(const sion_array_reader *arrays, const char *name, int index)
 {
     const struct scion_array_texts *texts = find_texts(arrays, name);
 
@@ -146,11 +151,19 @@ const char *sion_arrays_key(const sion_arrays *arrays, const char *name, int ind
 
 /* ---- reading ---- */
 
-static int get(struct sion_arrays *arrays, const char *name, sion_int64 step,
-               const sion_int64 *offset, const sion_int64 *count, void *data)
+/* Where a program wants the elements: memory of a type and so many bytes. */
+struct wanted {
+    int type;
+    void *data;
+    size_t bytes;
+};
+
+static int get(struct sion_array_reader *arrays, const char *name, sion_int64 step,
+               const sion_int64 *offset, const sion_int64 *count, const struct wanted *wanted)
 {
-    struct scion_array_slab slab = {scion_arrays_find(arrays, name), offset, count, data};
+    struct scion_array_slab slab = {scion_arrays_find(arrays, name), offset, count, wanted->data};
     const struct scion_array_definition *definition;
+    sion_int64 bytes;
     int rc;
 
     if (!slab.array)
@@ -159,24 +172,27 @@ static int get(struct sion_arrays *arrays, const char *name, sion_int64 step,
     if (step < 0 && step != SION_ARRAY_NEWEST)
         return scion_fail(SION_ERR_ARGUMENT, "array %s: step %lld", name, step);
     rc = scion_array_check_box(name, definition->ndims, definition->shape, offset, count);
-    if (rc == 0 && !data && scion_array_bytes(definition->type, definition->ndims, count) > 0)
-        rc = scion_fail(SION_ERR_ARGUMENT, "array %s: data is NULL", name);
+    bytes = rc == 0 ? scion_array_bytes(definition->type, definition->ndims, count) : 0;
+    if (rc == 0)
+        rc = scion_array_check_memory(definition, bytes, wanted->type, wanted->data, wanted->bytes);
     return rc != 0 ? rc : scion_array_read_slab(arrays, &slab, step);
 }
 
-int sion_arrays_get(sion_arrays *arrays, const char *name, sion_int64 step,
-                    const sion_int64 *offset, const sion_int64 *count, void *data)
+int sion_array_reader_get(sion_array_reader *arrays, const char *name, sion_int64 step,
+                          const sion_int64 *offset, const sion_int64 *count, int type, void *data,
+                          size_t bytes)
 {
-    int rc = get(arrays, name, step, offset, count, data);
+    const struct wanted wanted = {type, data, bytes};
+    int rc = get(arrays, name, step, offset, count, &wanted);
 
     if (rc == SCION_ARRAY_MOVED) {
         rc = scion_array_load_again(arrays);
-        rc = rc == 0 ? get(arrays, name, step, offset, count, data) : rc;
+        rc = rc == 0 ? get(arrays, name, step, offset, count, &wanted) : rc;
     }
     return report(__func__, rc);
 }
 
-static void describe(struct sion_arrays *arrays, const struct scion_array *array,
+static void describe(struct sion_array_reader *arrays, const struct scion_array *array,
                      const struct scion_array_block_entry *entry, struct sion_array_block *block)
 {
     const struct scion_array_definition *definition = &array->definition;
@@ -198,22 +214,42 @@ static void describe(struct sion_arrays *arrays, const struct scion_array *array
     memcpy(block->count, box + definition->ndims, numbers);
 }
 
-sion_int64 sion_arrays_blocks(sion_arrays *arrays, const char *name, sion_int64 step,
-                              sion_int64 first, sion_int64 n, struct sion_array_block *blocks)
+/* Fill n structs of the program, whose size is that of the first. */
+static int give_blocks(struct sion_array_reader *arrays, const struct scion_array *array,
+                       uint32_t first, sion_int64 n, struct sion_array_block *blocks)
+{
+    char *at = (char *)blocks;
+    struct sion_array_block own;
+    size_t size = 0;
+    sion_int64 i;
+    int rc = 0;
+
+    for (i = 0; i < n && rc == 0; i++, at += size) {
+        if (i == 0 && blocks)
+            size = blocks->size;
+        else
+            memcpy(at, &size, sizeof size);
+        describe(arrays, array, &arrays->index->blocks[arrays->index->order[first + i]], &own);
+        rc = scion_sized_give(at, &own, sizeof own, "struct sion_array_block");
+    }
+    return rc;
+}
+
+sion_int64 sion_array_reader_blocks(sion_array_reader *arrays, const char *name, sion_int64 step,
+                                    sion_int64 first, sion_int64 n, struct sion_array_block *blocks)
 {
     int rc = arrays ? scion_array_settle(arrays) : 0;
     const struct scion_array *array = rc == 0 ? scion_arrays_find(arrays, name) : NULL;
     uint32_t begin, count;
-    sion_int64 i, left;
+    sion_int64 left = 0;
 
-    if (!array) {
-        report(__func__, rc != 0 ? rc : SION_ERR_ARGUMENT);
-        return -1;
+    if (!array && rc == 0)
+        rc = SION_ERR_ARGUMENT;
+    if (rc == 0) {
+        count = scion_array_index_blocks(arrays->index, array, step, &begin);
+        left = first >= 0 && first < count ? count - first : 0;
+        rc = give_blocks(arrays, array, begin + (uint32_t)(left > 0 ? first : 0),
+                         n < left ? n : left, blocks);
     }
-    count = scion_array_index_blocks(arrays->index, array, step, &begin);
-    left = first >= 0 && first < count ? count - first : 0;
-    for (i = 0; i < n && i < left; i++)
-        describe(arrays, array, &arrays->index->blocks[arrays->index->order[begin + first + i]],
-                 &blocks[i]);
-    return left;
+    return report(__func__, rc) == SION_SUCCESS ? left : -1;
 }

@@ -13,7 +13,7 @@ enum scion_array_source {
     SCION_ARRAY_FROM_HEADERS /* the headers of the blocks, for at least one task */
 };
 
-struct sion_arrays {
+struct sion_array_reader {
     char *file;
     struct scion_array_streams *streams;
     struct scion_array_index *index;
@@ -26,11 +26,11 @@ struct sion_arrays {
 };
 
 /* Fill arrays->index from arrays->streams, and warn of damaged headers. */
-int scion_array_load(struct sion_arrays *arrays);
+int scion_array_load(struct sion_array_reader *arrays);
 
 /* Fill it again, by the index of each stream: that of all tasks is of other streams. Pointers into
    the old one stay valid, but its blocks are wrong. After a failure nothing has changed. */
-int scion_array_load_again(struct sion_arrays *arrays);
+int scion_array_load_again(struct sion_array_reader *arrays);
 
 /* ---- whether the index is of these streams ---- */
 
@@ -41,14 +41,15 @@ enum { SCION_ARRAY_MOVED = 1 };
  * The index of all tasks has their numbers. sionmerge, or whoever copies streams, may have given
  * them others; so the first time that a stream is read, the header of a block is compared.
  */
-int scion_array_confirm(struct sion_arrays *arrays, const struct scion_array_block_entry *block);
+int scion_array_confirm(struct sion_array_reader *arrays,
+                        const struct scion_array_block_entry *block);
 
 /* Confirm all streams with blocks, and load the index again if it is of others. Call it before
    anything that takes places of blocks from the index. */
-int scion_array_settle(struct sion_arrays *arrays);
+int scion_array_settle(struct sion_array_reader *arrays);
 
 /* An array by its name, or NULL with a reason. */
-struct scion_array *scion_arrays_find(const struct sion_arrays *arrays, const char *name);
+struct scion_array *scion_arrays_find(const struct sion_array_reader *arrays, const char *name);
 
 /* Read a part of one block into the caller's slab; both are given by offset and count in the
    array. */
@@ -60,20 +61,20 @@ struct scion_array_slab {
 
 /* Read a part of an array; the arguments have been checked. May return SCION_ARRAY_MOVED if
    scion_array_settle has not been called. */
-int scion_array_read_slab(struct sion_arrays *arrays, const struct scion_array_slab *slab,
+int scion_array_read_slab(struct sion_array_reader *arrays, const struct scion_array_slab *slab,
                           sion_int64 step);
 
 /*
  * Read the data of a block as they are in the file, and compare them with their CRC if there is
  * one: its header says so. *has_crc may be NULL. to: as many bytes as the block has.
  */
-int scion_array_read_block(struct sion_arrays *arrays, const struct scion_array_block_entry *block,
-                           void *to, int *has_crc);
+int scion_array_read_block(struct sion_array_reader *arrays,
+                           const struct scion_array_block_entry *block, void *to, int *has_crc);
 
 /* For tools that print it. */
-enum scion_array_source scion_arrays_source(const struct sion_arrays *arrays);
+enum scion_array_source scion_arrays_source(const struct sion_array_reader *arrays);
 
 /* 1: headers are damaged, and the text says how many. */
-int scion_arrays_damage(const struct sion_arrays *arrays, char text[SCION_ERROR_TEXT]);
+int scion_arrays_damage(const struct sion_array_reader *arrays, char text[SCION_ERROR_TEXT]);
 
 #endif

@@ -21,7 +21,7 @@ struct row {
 
 /* Rows of a block that are being read: rows that lie close together are read by one call. */
 struct collecting {
-    struct sion_arrays *arrays;
+    struct sion_array_reader *arrays;
     int task, type, swaps;
     sion_int64 start, end; /* in the stream */
     unsigned char *to;     /* is_direct: all of it goes here, without a gap */
@@ -40,7 +40,7 @@ static void swap_bytes(const struct collecting *collecting, unsigned char *to, s
 static int collect_end(struct collecting *collecting)
 {
     sion_int64 bytes = collecting->end - collecting->start;
-    struct sion_arrays *arrays = collecting->arrays;
+    struct sion_array_reader *arrays = collecting->arrays;
     int rc, i;
 
     if (bytes == 0)
@@ -328,7 +328,7 @@ static void fill(const struct scion_array_slab *slab, sion_int64 elements)
     }
 }
 
-int scion_array_read_slab(struct sion_arrays *arrays, const struct scion_array_slab *slab,
+int scion_array_read_slab(struct sion_array_reader *arrays, const struct scion_array_slab *slab,
                           sion_int64 step)
 {
     int ndims = slab->array->definition.ndims, type = slab->array->definition.type, rc;

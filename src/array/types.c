@@ -478,7 +478,7 @@ const char *scion_array_text(int type, const void *element, char *into)
         return into;
     length = strlen(into);
     scion_print_text(imaginary, sizeof imaginary, part == SION_F32 ? "%+.9gj" : "%+.17gj",
-             get_number(part, from + scion_array_number_size(type)).f);
+                     get_number(part, from + scion_array_number_size(type)).f);
     scion_print_text(into + length, SCION_ARRAY_TEXT - length, "%s", imaginary);
     return into;
 }

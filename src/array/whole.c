@@ -7,7 +7,8 @@
 #include "base/error.h"
 
 /* Whether a header is that of the block. */
-static int describes(const struct sion_arrays *arrays, const struct scion_array_header *header,
+static int describes(const struct sion_array_reader *arrays,
+                     const struct scion_array_header *header,
                      const struct scion_array_block_entry *block)
 {
     const struct scion_array_index *index = arrays->index;
@@ -24,7 +25,7 @@ static int describes(const struct sion_arrays *arrays, const struct scion_array_
 }
 
 /* Read the header before a block's data; *is_right: it is the block's. The name is not kept. */
-static int read_head(struct sion_arrays *arrays, const struct scion_array_block_entry *block,
+static int read_head(struct sion_array_reader *arrays, const struct scion_array_block_entry *block,
                      struct scion_array_header *header, int *is_right)
 {
     const struct scion_array_definition *definition =
@@ -42,8 +43,8 @@ static int read_head(struct sion_arrays *arrays, const struct scion_array_block_
     return rc;
 }
 
-int scion_array_read_block(struct sion_arrays *arrays, const struct scion_array_block_entry *block,
-                           void *to, int *has_crc)
+int scion_array_read_block(struct sion_array_reader *arrays,
+                           const struct scion_array_block_entry *block, void *to, int *has_crc)
 {
     const struct scion_array_definition *definition =
         &arrays->index->arrays[block->array]->definition;
@@ -68,7 +69,8 @@ int scion_array_read_block(struct sion_arrays *arrays, const struct scion_array_
 
 /* ---- whether the index is of these streams ---- */
 
-int scion_array_confirm(struct sion_arrays *arrays, const struct scion_array_block_entry *block)
+int scion_array_confirm(struct sion_array_reader *arrays,
+                        const struct scion_array_block_entry *block)
 {
     struct scion_array_header header;
     int is_right, rc;
@@ -88,7 +90,7 @@ int scion_array_confirm(struct sion_arrays *arrays, const struct scion_array_blo
     return rc;
 }
 
-int scion_array_settle(struct sion_arrays *arrays)
+int scion_array_settle(struct sion_array_reader *arrays)
 {
     uint32_t i;
     int rc = 0;

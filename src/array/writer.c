@@ -414,13 +414,21 @@ int sion_layer_array_defined(int sid, const char *name, struct sion_array_info *
     *info = (struct sion_array_info){
         .type = defined->definition.type,
         .ndims = defined->definition.ndims,
+        .element_size = (sion_int64)scion_array_size(defined->definition.type),
     };
     memcpy(info->shape, defined->definition.shape, sizeof info->shape);
     return 0;
 }
 
+/* What a program passes with a block: its type, and memory of so many bytes. */
+struct given {
+    int type;
+    const void *data;
+    size_t bytes;
+};
+
 static int put(int sid, const char *name, sion_int64 step, const sion_int64 *offset,
-               const sion_int64 *count, const void *data)
+               const sion_int64 *count, const struct given *given)
 {
     struct scion_array_header header = {.kind = SCION_ARRAY_BLOCK, .step = step};
     struct putting putting = {.step = step};
@@ -453,9 +461,8 @@ static int put(int sid, const char *name, sion_int64 step, const sion_int64 *off
     if (!scion_is_size(header.bytes))
         return scion_fail(SION_ERR_ARGUMENT, "a block of %lld bytes does not fit into memory",
                           header.bytes);
-    if (header.bytes > 0 && !data)
-        return scion_fail(SION_ERR_ARGUMENT, "array %s: data is NULL", name);
-    return put_box(&putting, &header, data);
+    rc = scion_array_check_memory(definition, header.bytes, given->type, given->data, given->bytes);
+    return rc != 0 ? rc : put_box(&putting, &header, given->data);
 }
 
 /* ---- attributes ---- */
@@ -589,9 +596,41 @@ int sion_array_define(int sid, const char *name, int type, int ndims, const sion
 }
 
 int sion_array_put(int sid, const char *name, sion_int64 step, const sion_int64 *offset,
-                   const sion_int64 *count, const void *data)
+                   const sion_int64 *count, int type, const void *data, size_t bytes)
 {
-    CALL(put(sid, name, step, offset, count, data));
+    const struct given given = {type, data, bytes};
+
+    CALL(put(sid, name, step, offset, count, &given));
+}
+
+static int set_crc(int sid, int on)
+{
+    struct scion_array_writer *writer;
+    int rc = scion_array_writer_of(sid, &writer);
+
+    if (rc == 0)
+        writer->has_crc = on != 0;
+    return rc;
+}
+
+int sion_array_set_crc(int sid, int on)
+{
+    CALL(set_crc(sid, on));
+}
+
+static int set_range(int sid, int on)
+{
+    struct scion_array_writer *writer;
+    int rc = scion_array_writer_of(sid, &writer);
+
+    if (rc == 0)
+        writer->has_ranges = on != 0;
+    return rc;
+}
+
+int sion_array_set_range(int sid, int on)
+{
+    CALL(set_range(sid, on));
 }
 
 int sion_array_attribute(int sid, const char *name, const char *key, const char *value)

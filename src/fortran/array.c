@@ -111,6 +111,17 @@ static int to_box(const char *name, const struct block *block, const struct sion
     return count ? 0 : SION_ERR_ARGUMENT;
 }
 
+/* The data have as many elements as the box, which to_box has compared. */
+static size_t bytes_of(const struct sion_array_info *info, const struct box *box)
+{
+    size_t bytes = (size_t)info->element_size;
+    int d;
+
+    for (d = 0; d < info->ndims; d++)
+        bytes *= (size_t)box->count[d];
+    return bytes;
+}
+
 int C_NAME(fsion_array_put_c_)(int sid, const char *name, sion_int64 step,
                                const struct block *block)
 {
@@ -121,23 +132,26 @@ int C_NAME(fsion_array_put_c_)(int sid, const char *name, sion_int64 step,
     if (rc == 0)
         rc = to_box(name, block, &info, &box);
     if (rc == 0)
-        return sion_array_put(sid, name, step, box.offset, box.count, block->data);
+        return sion_array_put(sid, name, step, box.offset, box.count, info.type, block->data,
+                              bytes_of(&info, &box));
     sion_layer_report("fsion_array_put", 0, 1, rc);
     return SION_NOT_SUCCESS;
 }
 
-int C_NAME(fsion_arrays_get_c_)(sion_arrays *arrays, const char *name, sion_int64 step,
-                                const struct block *block)
+int C_NAME(fsion_array_reader_get_c_)(sion_array_reader *arrays, const char *name, sion_int64 step,
+                                      const struct block *block)
 {
     struct sion_array_info info;
     struct box box;
     int rc;
 
-    if (sion_arrays_info(arrays, name, &info) != SION_SUCCESS)
+    SION_INIT(&info);
+    if (sion_array_reader_info(arrays, name, &info) != SION_SUCCESS)
         return SION_NOT_SUCCESS;
     rc = to_box(name, block, &info, &box);
     if (rc == 0)
-        return sion_arrays_get(arrays, name, step, box.offset, box.count, block->data);
-    sion_layer_report("fsion_arrays_get", 0, 1, rc);
+        return sion_array_reader_get(arrays, name, step, box.offset, box.count, info.type,
+                                     block->data, bytes_of(&info, &box));
+    sion_layer_report("fsion_array_reader_get", 0, 1, rc);
     return SION_NOT_SUCCESS;
 }

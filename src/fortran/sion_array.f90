@@ -17,18 +17,18 @@
 module sion_array
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_double_complex, &
     c_f_pointer, c_float, c_float_complex, c_int, c_int8_t, c_int16_t, c_int32_t, c_int64_t, c_loc, &
-    c_null_char, c_null_ptr, c_ptr, c_size_t
+    c_null_char, c_null_ptr, c_ptr, c_size_t, c_sizeof
   use sion_f90, only: sion_success
   implicit none
   private
   public :: sion_success, sion_not_success, sion_array_dims, sion_array_name, sion_array_newest
   public :: sion_i8, sion_u8, sion_i16, sion_u16, sion_i32, sion_u32, sion_i64, sion_u64, sion_f32, &
     sion_f64, sion_c64, sion_c128
-  public :: sion_arrays, sion_array_info, sion_array_block
+  public :: sion_array_reader, sion_array_info, sion_array_block
   public :: fsion_array_define, fsion_array_put, fsion_array_attribute
-  public :: fsion_arrays_open, fsion_arrays_count, fsion_arrays_name, fsion_arrays_info, &
-    fsion_arrays_step, fsion_arrays_attribute, fsion_arrays_key, fsion_arrays_get, &
-    fsion_arrays_blocks, fsion_arrays_close
+  public :: fsion_array_reader_open, fsion_array_reader_count, fsion_array_reader_name, fsion_array_reader_info, &
+    fsion_array_reader_step, fsion_array_reader_attribute, fsion_array_reader_key, fsion_array_reader_get, &
+    fsion_array_reader_blocks, fsion_array_reader_close
 
   integer, parameter :: sion_not_success = 0
   integer, parameter :: sion_i8 = 1, sion_u8 = 2, sion_i16 = 3, sion_u16 = 4
@@ -36,10 +36,10 @@ module sion_array
   integer, parameter :: sion_f32 = 9, sion_f64 = 10, sion_c64 = 11, sion_c128 = 12
   integer, parameter :: sion_array_dims = 8, sion_array_name = 1023, sion_array_newest = -1
 
-  type :: sion_arrays ! the arrays of a container that is open for reading
+  type :: sion_array_reader ! the arrays of a container that is open for reading
     private
     type(c_ptr) :: handle = c_null_ptr
-  end type sion_arrays
+  end type sion_array_reader
 
   type :: sion_array_info
     integer :: type = 0, ndims = 0
@@ -77,6 +77,7 @@ module sion_array
   end type c_data
 
   type, bind(C) :: c_info
+    integer(c_size_t) :: own_size
     integer(c_int) :: type, ndims
     integer(c_int64_t) :: shape(sion_array_dims), size, blocks, bytes, steps
     integer(c_int) :: has_range
@@ -84,6 +85,7 @@ module sion_array
   end type c_info
 
   type, bind(C) :: c_block
+    integer(c_size_t) :: own_size
     integer(c_int64_t) :: step
     integer(c_int) :: task
     type(c_ptr) :: file
@@ -100,15 +102,15 @@ module sion_array
   interface fsion_array_put
     module procedure put
   end interface fsion_array_put
-  interface fsion_arrays_step
+  interface fsion_array_reader_step
     module procedure step_of
-  end interface fsion_arrays_step
-  interface fsion_arrays_get
+  end interface fsion_array_reader_step
+  interface fsion_array_reader_get
     module procedure get
-  end interface fsion_arrays_get
-  interface fsion_arrays_blocks
+  end interface fsion_array_reader_get
+  interface fsion_array_reader_blocks
     module procedure blocks_of
-  end interface fsion_arrays_blocks
+  end interface fsion_array_reader_blocks
   interface numbers
     module procedure numbers_of
   end interface numbers
@@ -203,48 +205,48 @@ contains
   ! ---- reading ----
 
   !> Closes arrays that are still open first.
-  subroutine fsion_arrays_open(file, arrays, ierr)
+  subroutine fsion_array_reader_open(file, arrays, ierr)
     character(len=*), intent(in) :: file
-    type(sion_arrays), intent(inout) :: arrays
+    type(sion_array_reader), intent(inout) :: arrays
     integer(c_int), intent(out), optional :: ierr
 
     interface
-      function c_open(file) bind(C, name="sion_arrays_open")
+      function c_open(file) bind(C, name="sion_array_reader_open")
         import :: c_char, c_ptr
         character(kind=c_char), intent(in) :: file(*)
         type(c_ptr) :: c_open
       end function c_open
     end interface
 
-    call fsion_arrays_close(arrays)
+    call fsion_array_reader_close(arrays)
     arrays%handle = c_open(terminated(file))
     call report(ierr, merge(sion_success, sion_not_success, c_associated(arrays%handle)))
-  end subroutine fsion_arrays_open
+  end subroutine fsion_array_reader_open
 
   !> The number of arrays; 0 if none are open.
-  function fsion_arrays_count(arrays)
-    type(sion_arrays), intent(in) :: arrays
-    integer(c_int) :: fsion_arrays_count
+  function fsion_array_reader_count(arrays)
+    type(sion_array_reader), intent(in) :: arrays
+    integer(c_int) :: fsion_array_reader_count
 
     interface
-      function c_count(arrays) bind(C, name="sion_arrays_count")
+      function c_count(arrays) bind(C, name="sion_array_reader_count")
         import :: c_int, c_ptr
         type(c_ptr), value :: arrays
         integer(c_int) :: c_count
       end function c_count
     end interface
 
-    fsion_arrays_count = c_count(arrays%handle)
-  end function fsion_arrays_count
+    fsion_array_reader_count = c_count(arrays%handle)
+  end function fsion_array_reader_count
 
-  !> The name of array 0 <= index < fsion_arrays_count; empty for others.
-  function fsion_arrays_name(arrays, index)
-    type(sion_arrays), intent(in) :: arrays
+  !> The name of array 0 <= index < fsion_array_reader_count; empty for others.
+  function fsion_array_reader_name(arrays, index)
+    type(sion_array_reader), intent(in) :: arrays
     integer(c_int), intent(in) :: index
-    character(len=:), allocatable :: fsion_arrays_name
+    character(len=:), allocatable :: fsion_array_reader_name
 
     interface
-      function c_name(arrays, index) bind(C, name="sion_arrays_name")
+      function c_name(arrays, index) bind(C, name="sion_array_reader_name")
         import :: c_int, c_ptr
         type(c_ptr), value :: arrays
         integer(c_int), value :: index
@@ -252,12 +254,12 @@ contains
       end function c_name
     end interface
 
-    fsion_arrays_name = text_of(c_name(arrays%handle, index))
-  end function fsion_arrays_name
+    fsion_array_reader_name = text_of(c_name(arrays%handle, index))
+  end function fsion_array_reader_name
 
   !> info does not change if there is no such array.
-  subroutine fsion_arrays_info(arrays, name, info, ierr)
-    type(sion_arrays), intent(in) :: arrays
+  subroutine fsion_array_reader_info(arrays, name, info, ierr)
+    type(sion_array_reader), intent(in) :: arrays
     character(len=*), intent(in) :: name
     type(sion_array_info), intent(inout) :: info
     integer(c_int), intent(out), optional :: ierr
@@ -272,36 +274,37 @@ contains
     info%shape(:known%ndims) = known%shape(known%ndims:1:-1)
     call set_range(known, known%low, info%low, info%low_integer)
     call set_range(known, known%high, info%high, info%high_integer)
-  end subroutine fsion_arrays_info
+  end subroutine fsion_array_reader_info
 
   subroutine info_of(arrays, name, info, rc)
-    type(sion_arrays), intent(in) :: arrays
+    type(sion_array_reader), intent(in) :: arrays
     character(len=*), intent(in) :: name
     type(c_info), intent(out) :: info
     integer(c_int), intent(out) :: rc
 
     interface
-      function c_info_of(arrays, name, info) bind(C, name="sion_arrays_info")
+      function c_info_of(arrays, name, info) bind(C, name="sion_array_reader_info")
         import :: c_char, c_info, c_int, c_ptr
         type(c_ptr), value :: arrays
         character(kind=c_char), intent(in) :: name(*)
-        type(c_info), intent(out) :: info
+        type(c_info), intent(inout) :: info
         integer(c_int) :: c_info_of
       end function c_info_of
     end interface
 
+    info%own_size = c_sizeof(info)
     rc = c_info_of(arrays%handle, terminated(name), info)
   end subroutine info_of
 
   !> Step 0 <= index < steps of the array, in ascending order; -1 if there is none.
   function step_of(arrays, name, index) result(step)
-    type(sion_arrays), intent(in) :: arrays
+    type(sion_array_reader), intent(in) :: arrays
     character(len=*), intent(in) :: name
     integer(PLACE), intent(in) :: index
     integer(c_int64_t) :: step
 
     interface
-      function c_step(arrays, name, index) bind(C, name="sion_arrays_step")
+      function c_step(arrays, name, index) bind(C, name="sion_array_reader_step")
         import :: c_char, c_int64_t, c_ptr
         type(c_ptr), value :: arrays
         character(kind=c_char), intent(in) :: name(*)
@@ -315,8 +318,8 @@ contains
 
   !> value is as long as the text. A blank name stands for the container. ierr is sion_not_success,
   !! and value is empty, if there is no such text; no message is printed.
-  subroutine fsion_arrays_attribute(arrays, name, key, value, ierr)
-    type(sion_arrays), intent(in) :: arrays
+  subroutine fsion_array_reader_attribute(arrays, name, key, value, ierr)
+    type(sion_array_reader), intent(in) :: arrays
     character(len=*), intent(in) :: name, key
     character(len=:), allocatable, intent(out) :: value
     integer(c_int), intent(out), optional :: ierr
@@ -324,7 +327,7 @@ contains
     type(c_ptr) :: text
 
     interface
-      function c_attribute(arrays, name, key) bind(C, name="sion_arrays_attribute")
+      function c_attribute(arrays, name, key) bind(C, name="sion_array_reader_attribute")
         import :: c_char, c_ptr
         type(c_ptr), value :: arrays
         character(kind=c_char), intent(in), optional :: name(*)
@@ -337,19 +340,19 @@ contains
     text = c_attribute(arrays%handle, array, terminated(key))
     value = text_of(text)
     call report(ierr, merge(sion_success, sion_not_success, c_associated(text)))
-  end subroutine fsion_arrays_attribute
+  end subroutine fsion_array_reader_attribute
 
   !> The key of text 0 <= index of an array or, if name is blank, of the container; empty if there
   !! are fewer texts.
-  function fsion_arrays_key(arrays, name, index)
-    type(sion_arrays), intent(in) :: arrays
+  function fsion_array_reader_key(arrays, name, index)
+    type(sion_array_reader), intent(in) :: arrays
     character(len=*), intent(in) :: name
     integer(c_int), intent(in) :: index
-    character(len=:), allocatable :: fsion_arrays_key
+    character(len=:), allocatable :: fsion_array_reader_key
     character(len=:), allocatable :: array
 
     interface
-      function c_key(arrays, name, index) bind(C, name="sion_arrays_key")
+      function c_key(arrays, name, index) bind(C, name="sion_array_reader_key")
         import :: c_char, c_int, c_ptr
         type(c_ptr), value :: arrays
         character(kind=c_char), intent(in), optional :: name(*)
@@ -359,12 +362,12 @@ contains
     end interface
 
     if (name /= '') array = terminated(name)
-    fsion_arrays_key = text_of(c_key(arrays%handle, array, index))
-  end function fsion_arrays_key
+    fsion_array_reader_key = text_of(c_key(arrays%handle, array, index))
+  end function fsion_array_reader_key
 
   !> step may be sion_array_newest. data and count are as for fsion_array_put.
   subroutine get(arrays, name, step, offset, data, ierr, count)
-    type(sion_arrays), intent(in) :: arrays
+    type(sion_array_reader), intent(in) :: arrays
     character(len=*), intent(in) :: name
     integer(STEP), intent(in) :: step
     integer(PLACE), intent(in) :: offset(:)
@@ -380,14 +383,14 @@ contains
   end subroutine get
 
   subroutine get_data(arrays, name, step, data, ierr)
-    type(sion_arrays), intent(in) :: arrays
+    type(sion_array_reader), intent(in) :: arrays
     character(len=*), intent(in) :: name
     integer(c_int64_t), intent(in) :: step
     type(c_data), intent(in) :: data
     integer(c_int), intent(out), optional :: ierr
 
     interface
-      function c_get(arrays, name, step, data) bind(C, name="fsion_arrays_get_c_")
+      function c_get(arrays, name, step, data) bind(C, name="fsion_array_reader_get_c_")
         import :: c_char, c_data, c_int, c_int64_t, c_ptr
         type(c_ptr), value :: arrays
         character(kind=c_char), intent(in) :: name(*)
@@ -403,7 +406,7 @@ contains
   !> Skips the first `first` blocks, and stores as many as there is room for. n is the number of all
   !! blocks that are not skipped; -1: there is no such array.
   subroutine blocks_of(arrays, name, step, first, blocks, n)
-    type(sion_arrays), intent(in) :: arrays
+    type(sion_array_reader), intent(in) :: arrays
     character(len=*), intent(in) :: name
     integer(STEP), intent(in) :: step
     integer(PLACE), intent(in) :: first
@@ -416,7 +419,7 @@ contains
   end subroutine blocks_of
 
   subroutine list_blocks(arrays, name, step, first, blocks, n)
-    type(sion_arrays), intent(in) :: arrays
+    type(sion_array_reader), intent(in) :: arrays
     character(len=*), intent(in) :: name
     integer(c_int64_t), intent(in) :: step, first
     type(sion_array_block), intent(inout) :: blocks(:)
@@ -427,7 +430,7 @@ contains
     integer :: i
 
     interface
-      function c_blocks(arrays, name, step, first, n, blocks) bind(C, name="sion_arrays_blocks")
+      function c_blocks(arrays, name, step, first, n, blocks) bind(C, name="sion_array_reader_blocks")
         import :: c_block, c_char, c_int64_t, c_ptr
         type(c_ptr), value :: arrays
         character(kind=c_char), intent(in) :: name(*)
@@ -440,6 +443,7 @@ contains
     n = -1
     call info_of(arrays, name, info, rc)
     if (rc /= sion_success) return
+    if (size(list) > 0) list(1)%own_size = c_sizeof(list(1))
     n = c_blocks(arrays%handle, terminated(name), step, first, size(blocks, kind=c_int64_t), list)
     do i = 1, int(min(n, size(blocks, kind=c_int64_t)))
       blocks(i) = block_of(info, list(i))
@@ -464,11 +468,11 @@ contains
     call set_range(info, known%high, block%high, block%high_integer)
   end function block_of
 
-  subroutine fsion_arrays_close(arrays)
-    type(sion_arrays), intent(inout) :: arrays
+  subroutine fsion_array_reader_close(arrays)
+    type(sion_array_reader), intent(inout) :: arrays
 
     interface
-      subroutine c_close(arrays) bind(C, name="sion_arrays_close")
+      subroutine c_close(arrays) bind(C, name="sion_array_reader_close")
         import :: c_ptr
         type(c_ptr), value :: arrays
       end subroutine c_close
@@ -476,7 +480,7 @@ contains
 
     call c_close(arrays%handle)
     arrays%handle = c_null_ptr
-  end subroutine fsion_arrays_close
+  end subroutine fsion_array_reader_close
 
   ! ---- arguments and results ----
 

@@ -2,6 +2,7 @@
  * A program of yesterday: its structs have fewer members than the library's, and after each is
  * memory of its own, which the library must not touch.
  */
+#include "older/sion_array.h"
 #include "older/sion_recover.h"
 #include "older/sion_stats.h"
 
@@ -93,11 +94,46 @@ static void members_that_the_library_does_not_know_are_0(void)
     sion_recover_close(recovery);
 }
 
+static void arrays_fit_into_smaller_structs(void)
+{
+    sion_int64 chunksize = 4096, *chunksizes = &chunksize, shape[] = {2}, offset[] = {0},
+               one[] = {1};
+    int ntasks = 1, nfiles = 1, rank = 0, *ranks = &rank, sid, number = 5;
+    sion_int32 fsblksize = 512;
+    FENCED(struct sion_array_info) info;
+    struct {
+        struct sion_array_block given[2];
+        unsigned char fence[FENCE];
+    } blocks;
+    sion_array_reader *arrays;
+    char name[] = NAME;
+
+    sid = sion_open(name, "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &ranks, NULL);
+    CHECK_INT(sion_array_define(sid, "T", 5, 1, shape), 1);
+    CHECK_INT(sion_array_put(sid, "T", 3, offset, one, 5, &number, sizeof number), 1);
+    CHECK_INT(sion_array_put(sid, "T", 8, offset, one, 5, &number, sizeof number), 1);
+    CHECK_INT(sion_close(sid), 1);
+    arrays = sion_array_reader_open(NAME);
+    PREPARE(info);
+    CHECK_INT(sion_array_reader_info(arrays, "T", &info.given), 1);
+    CHECK_INT(info.given.ndims, 1);
+    CHECK(is_whole(info.fence));
+    memset(&blocks, 0xa5, sizeof blocks);
+    SION_INIT(&blocks.given[0]);
+    CHECK_INT(sion_array_reader_blocks(arrays, "T", -1, 0, 2, blocks.given), 2);
+    CHECK_INT(blocks.given[0].step, 3);
+    CHECK_INT(blocks.given[1].step, 8);
+    CHECK(blocks.given[1].position > 0);
+    CHECK(is_whole(blocks.fence));
+    sion_array_reader_close(arrays);
+}
+
 int main(void)
 {
     RUN(statistics_fit_into_a_smaller_struct);
     RUN(recovery_fits_into_smaller_structs);
     RUN(members_that_the_library_does_not_know_are_0);
+    RUN(arrays_fit_into_smaller_structs);
     remove(NAME);
     return check_done();
 }

@@ -38,7 +38,7 @@ static void write_container(int steps)
             for (i = 0; i < ELEMENTS; i++)
                 data[i] = (short)(1000 * step + 100 * t + i);
             CHECK_INT(sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
-            CHECK_INT(sion_array_put(sid, "T", step, offset, count, data), 1);
+            CHECK_INT(put_any(sid, "T", step, offset, count, data), 1);
         }
     }
     CHECK_INT(sion_close(sid), 1);
@@ -48,32 +48,32 @@ static void write_container(int steps)
 static int count_right(int steps)
 {
     short data[N * ELEMENTS];
-    sion_arrays *arrays = sion_arrays_open(NAME);
+    sion_array_reader *arrays = sion_array_reader_open(NAME);
     int right = 0, step, i;
 
     if (!arrays)
         return -1;
     for (step = 0; step < steps; step++) {
-        if (sion_arrays_get(arrays, "T", step, all, shape, data) != 1)
+        if (get_any(arrays, "T", step, all, shape, data) != 1)
             break;
         for (i = 0; i < N * ELEMENTS; i++)
             right += data[i] == 1000 * step + 100 * (i / ELEMENTS) + i % ELEMENTS;
     }
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     return right;
 }
 
 /* Smallest and largest element are those of all blocks, or are not known. */
 static int has_right_range(int steps)
 {
-    sion_arrays *arrays = sion_arrays_open(NAME);
-    struct sion_array_info info;
+    sion_array_reader *arrays = sion_array_reader_open(NAME);
+    struct sion_array_info info = {.size = sizeof info};
     int is_right =
-        sion_arrays_info(arrays, "T", &info) == 1 &&
+        sion_array_reader_info(arrays, "T", &info) == 1 &&
         (!info.has_range ||
          (info.low.i == 0 && info.high.i == 1000 * (steps - 1) + 100 * (N - 1) + ELEMENTS - 1));
 
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     return is_right;
 }
 
@@ -160,23 +160,23 @@ static void attributes_are_found_by_their_headers(void)
     sion_int32 fsblksize = 512;
     char name[] = NAME;
     short data = 1;
-    sion_arrays *arrays;
+    sion_array_reader *arrays;
 
     sid = sion_open(name, "bw", &ntasks, &nfiles, &sizes, &fsblksize, &ranks, NULL);
     CHECK_INT(sion_array_define(sid, "T", SION_I16, 1, shape), 1);
-    CHECK_INT(sion_array_put(sid, "T", 0, offset, count, &data), 1);
+    CHECK_INT(put_any(sid, "T", 0, offset, count, &data), 1);
     CHECK_INT(sion_array_attribute(sid, NULL, "title", "a run"), 1);
     CHECK_INT(sion_array_attribute(sid, "T", "units", "K"), 1);
     CHECK_INT(sion_array_attribute(sid, "T", "none", ""), 1);
     CHECK_INT(sion_array_attribute(sid, "T", "long_name", "temperature"), 1);
     CHECK_INT(sion_close(sid), 1);
     CHECK_INT(model_break_trailers(NAME), 1);
-    arrays = sion_arrays_open(NAME);
-    CHECK_STR(sion_arrays_attribute(arrays, NULL, "title"), "a run");
-    CHECK_STR(sion_arrays_attribute(arrays, "T", "units"), "K");
-    CHECK_STR(sion_arrays_attribute(arrays, "T", "none"), "");
-    CHECK_STR(sion_arrays_attribute(arrays, "T", "long_name"), "temperature");
-    sion_arrays_close(arrays);
+    arrays = sion_array_reader_open(NAME);
+    CHECK_STR(sion_array_reader_attribute(arrays, NULL, "title"), "a run");
+    CHECK_STR(sion_array_reader_attribute(arrays, "T", "units"), "K");
+    CHECK_STR(sion_array_reader_attribute(arrays, "T", "none"), "");
+    CHECK_STR(sion_array_reader_attribute(arrays, "T", "long_name"), "temperature");
+    sion_array_reader_close(arrays);
 }
 
 static void random_damage_does_no_harm(void)
@@ -220,7 +220,7 @@ static int write_around_a_hole(void)
     sid = sion_open(name, "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &ranks, NULL);
     start = sion_get_position(sid);
     CHECK_INT(sion_array_define(sid, "T", SION_I16, 1, shape), 1);
-    CHECK_INT(sion_array_put(sid, "T", 0, all, one, data), 1);
+    CHECK_INT(put_any(sid, "T", 0, all, one, data), 1);
     CHECK_INT(sion_close(sid), 1);
     file = open(NAME, O_RDWR);
     CHECK_INT(pread(file, record, RECORD, start), RECORD);
@@ -233,17 +233,17 @@ static int write_around_a_hole(void)
 
 static void holes_are_not_searched(void)
 {
-    struct sion_array_info info;
-    sion_arrays *arrays;
+    struct sion_array_info info = {.size = sizeof info};
+    sion_array_reader *arrays;
 
     if (!write_around_a_hole()) {
         SKIP("no sparse files of this size here");
         return;
     }
-    arrays = sion_arrays_open(NAME);
-    CHECK_INT(sion_arrays_info(arrays, "T", &info), 1);
+    arrays = sion_array_reader_open(NAME);
+    CHECK_INT(sion_array_reader_info(arrays, "T", &info), 1);
     CHECK_INT(info.blocks, 2);
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
 }
 
 /* A stream that is an index of 4 GiB and 5 bytes, which are holes, and its trailer. */
@@ -276,7 +276,7 @@ static void an_index_larger_than_memory_is_refused(void)
 {
     support_catch();
     write_large_index();
-    CHECK(!sion_arrays_open(NAME));
+    CHECK(!sion_array_reader_open(NAME));
     CHECK_CONTAINS(support_message, "index");
 }
 
@@ -288,18 +288,18 @@ static void parts_larger_than_memory_are_refused(void)
     unsigned char data[5] = {0};
     sion_int32 fsblksize = 512;
     char name[] = NAME;
-    sion_arrays *arrays;
+    sion_array_reader *arrays;
 
     support_catch();
     sid = sion_open(name, "bw", &ntasks, &nfiles, &sizes, &fsblksize, &ranks, NULL);
     CHECK_INT(sion_array_define(sid, "T", SION_U8, 1, large), 1);
-    CHECK_INT(sion_array_put(sid, "T", 0, all, large, data), 0);
-    CHECK_INT(sion_array_put(sid, "T", 0, all, (const sion_int64[]){5}, data), 1);
+    CHECK_INT(put_any(sid, "T", 0, all, large, data), 0);
+    CHECK_INT(put_any(sid, "T", 0, all, (const sion_int64[]){5}, data), 1);
     CHECK_INT(sion_close(sid), 1);
-    arrays = sion_arrays_open(NAME);
-    CHECK_INT(sion_arrays_get(arrays, "T", 0, all, large, data), 0);
-    CHECK_INT(sion_arrays_get(arrays, "T", 0, all, (const sion_int64[]){5}, data), 1);
-    sion_arrays_close(arrays);
+    arrays = sion_array_reader_open(NAME);
+    CHECK_INT(get_any(arrays, "T", 0, all, large, data), 0);
+    CHECK_INT(get_any(arrays, "T", 0, all, (const sion_int64[]){5}, data), 1);
+    sion_array_reader_close(arrays);
     CHECK_INT(support_errors, 2);
 }
 

@@ -45,7 +45,7 @@ static int put_rows(int sid, int step, int task)
     for (i = 0; i < ROWS * COLUMNS; i++)
         data[i] = element(step, task * ROWS * COLUMNS + i);
     return sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS) == SION_SUCCESS &&
-           sion_array_put(sid, "T", step, offset, count, data) == SION_SUCCESS;
+           put_any(sid, "T", step, offset, count, data) == SION_SUCCESS;
 }
 
 /* What succeeded. */
@@ -72,13 +72,13 @@ static void write_all(int sid, const char *array, struct written *written)
 }
 
 /* The elements of a step and a task that are right, through any open arrays. */
-static int count_right(sion_arrays *arrays, int step, int task)
+static int count_right(sion_array_reader *arrays, int step, int task)
 {
     const sion_int64 offset[] = {task * ROWS, 0}, count[] = {ROWS, COLUMNS};
     float data[ROWS * COLUMNS];
     int i, right = 0;
 
-    if (sion_arrays_get(arrays, "T", step, offset, count, data) != SION_SUCCESS)
+    if (get_any(arrays, "T", step, offset, count, data) != SION_SUCCESS)
         return -1;
     for (i = 0; i < ROWS * COLUMNS; i++) {
         float wanted = element(step, task * ROWS * COLUMNS + i);
@@ -90,8 +90,8 @@ static int count_right(sion_arrays *arrays, int step, int task)
 
 static int has_what_was_put(const struct written *written)
 {
-    sion_arrays *arrays = sion_arrays_open(NAME);
-    const char *title = sion_arrays_attribute(arrays, NULL, "title");
+    sion_array_reader *arrays = sion_array_reader_open(NAME);
+    const char *title = sion_array_reader_attribute(arrays, NULL, "title");
     int step, task, good = arrays != NULL;
 
     for (step = 0; step < STEPS && good; step++) {
@@ -99,7 +99,7 @@ static int has_what_was_put(const struct written *written)
             good = !written->rows[step][task] || count_right(arrays, step, task) == ROWS * COLUMNS;
     }
     good &= !written->noted || (title && strcmp(title, "a run") == 0);
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     return good;
 }
 
@@ -190,13 +190,13 @@ static void write_container(int breaks)
 }
 
 /* The newest elements of every second column: rows with gaps. */
-static int read_columns(sion_arrays *arrays)
+static int read_columns(sion_array_reader *arrays)
 {
     const sion_int64 offset[] = {1, 1}, count[] = {TASKS * ROWS - 2, COLUMNS / 2};
     static float data[TASKS * ROWS * COLUMNS];
     int i, right = 0;
 
-    if (sion_arrays_get(arrays, "T", SION_ARRAY_NEWEST, offset, count, data) != SION_SUCCESS)
+    if (get_any(arrays, "T", SION_ARRAY_NEWEST, offset, count, data) != SION_SUCCESS)
         return -1;
     for (i = 0; i < count[0] * count[1]; i++) {
         float wanted = element(STEPS - 1, (int)((1 + i / count[1]) * COLUMNS + 1 + i % count[1]));
@@ -207,16 +207,16 @@ static int read_columns(sion_arrays *arrays)
 }
 
 /* What a reader got: 1: all of it, and it is right. -1: a call failed. 0: wrong elements. */
-static int read_all(sion_arrays **arrays)
+static int read_all(sion_array_reader **arrays)
 {
-    struct sion_array_block blocks[64];
+    struct sion_array_block blocks[64] = {{.size = sizeof *blocks}};
     int columns, rows;
 
     if (!*arrays)
-        *arrays = sion_arrays_open(NAME);
+        *arrays = sion_array_reader_open(NAME);
     if (!*arrays)
         return -1;
-    if (sion_arrays_blocks(*arrays, "T", SION_ARRAY_NEWEST, 0, 64, blocks) < 0)
+    if (sion_array_reader_blocks(*arrays, "T", SION_ARRAY_NEWEST, 0, 64, blocks) < 0)
         return -1;
     columns = read_columns(*arrays);
     rows = count_right(*arrays, 0, 1);
@@ -231,7 +231,7 @@ static void read_with_faults(int breaks, void (*arm)(long n), int (*disarm)(void
 
     write_container(breaks);
     for (n = 1; failed && n < 500; n++) {
-        sion_arrays *arrays = NULL;
+        sion_array_reader *arrays = NULL;
 
         support_errors = 0;
         arm(n);
@@ -241,7 +241,7 @@ static void read_with_faults(int breaks, void (*arm)(long n), int (*disarm)(void
         CHECK_INT(support_errors > 0, rc < 0);
         again = read_all(&arrays);
         CHECK_INT(again, 1);
-        sion_arrays_close(arrays);
+        sion_array_reader_close(arrays);
         CHECK_INT(support_descriptors(), descriptors);
     }
     CHECK(n > least && n < 500);

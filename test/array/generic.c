@@ -50,7 +50,7 @@ static void *start_anew_in_thread(void *argument)
     sample.put[task] = sid >= 0 && teams_put(sid, task, comm->size) &&
                        sion_generic_parreinit(sid, 2000) == SION_SUCCESS;
     if (task % 2 == 0 && task < comm->size - 1)
-        sample.put[task] &= sion_array_put(sid, "T", 7, offset, count, &one) == SION_SUCCESS;
+        sample.put[task] &= put_any(sid, "T", 7, offset, count, &one) == SION_SUCCESS;
     sample.closed[task] = sion_generic_parclose(sid) == 1;
     comm->ops->free(comm);
     return NULL;
@@ -84,8 +84,8 @@ static void threads_write_and_one_reads(void)
 
 static void a_new_start_discards_old_blocks(void)
 {
-    struct sion_array_info info;
-    sion_arrays *arrays;
+    struct sion_array_info info = {.size = sizeof info};
+    sion_array_reader *arrays;
     int task;
 
     for (sample.tasks = 1; sample.tasks <= MOST; sample.tasks++) {
@@ -93,11 +93,11 @@ static void a_new_start_discards_old_blocks(void)
         generic_run_threads(sample.tasks, start_anew_in_thread);
         for (task = 0; task < sample.tasks; task++)
             CHECK(sample.put[task] && sample.closed[task]);
-        arrays = sion_arrays_open(NAME);
-        CHECK_INT(sion_arrays_info(arrays, "T", &info), SION_SUCCESS);
+        arrays = sion_array_reader_open(NAME);
+        CHECK_INT(sion_array_reader_info(arrays, "T", &info), SION_SUCCESS);
         CHECK_INT(info.blocks, sample.tasks / 2);
-        CHECK_INT(sion_arrays_step(arrays, "T", 0), sample.tasks > 1 ? 7 : -1);
-        sion_arrays_close(arrays);
+        CHECK_INT(sion_array_reader_step(arrays, "T", 0), sample.tasks > 1 ? 7 : -1);
+        sion_array_reader_close(arrays);
     }
 }
 

@@ -37,7 +37,7 @@ static int put_rows(int sid, int put)
     for (i = 0; i < ROWS * COLUMNS; i++)
         data[i] = element(put, put % N * ROWS + i / COLUMNS, i % COLUMNS);
     return sion_seek(sid, put % N, SION_CURRENT_BLK, SION_CURRENT_POS) == SION_SUCCESS &&
-           sion_array_put(sid, "T", put, offset, count, data) == SION_SUCCESS;
+           put_any(sid, "T", put, offset, count, data) == SION_SUCCESS;
 }
 
 static void write_container(const char *mode, sion_int64 chunksize)
@@ -79,12 +79,12 @@ static int run_killed_in(const char *mode, sion_int64 chunksize, long call)
 }
 
 /* Whether a step reads as it was put: its rows, and the fill value around them. */
-static int step_is_right(sion_arrays *arrays, int put)
+static int step_is_right(sion_array_reader *arrays, int put)
 {
     static int data[N * ROWS * COLUMNS];
     int row, column, wrong = 0;
 
-    if (sion_arrays_get(arrays, "T", put, whole, shape, data) != SION_SUCCESS)
+    if (get_any(arrays, "T", put, whole, shape, data) != SION_SUCCESS)
         return 0;
     for (row = 0; row < N * ROWS; row++) {
         for (column = 0; column < COLUMNS; column++)
@@ -98,7 +98,7 @@ static int step_is_right(sion_arrays *arrays, int put)
 static int lost(void)
 {
     sion_recovery *recovery;
-    sion_arrays *arrays;
+    sion_array_reader *arrays;
     int put, missing = 0;
 
     if (*flushed == 0)
@@ -109,10 +109,10 @@ static int lost(void)
         return *flushed;
     }
     sion_recover_close(recovery);
-    arrays = sion_arrays_open(NAME);
+    arrays = sion_array_reader_open(NAME);
     for (put = 0; put < *flushed; put++)
         missing += !arrays || !step_is_right(arrays, put);
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     return missing;
 }
 

@@ -1,5 +1,5 @@
 # The array layer.
-EXTRA_DIST += test/array/model.h test/array/teams.h test/array/mpi.sh test/array/ompi.sh \
+EXTRA_DIST += test/array/any.h test/array/model.h test/array/teams.h test/array/mpi.sh test/array/ompi.sh \
 	test/array/heat.sh test/array/others.py test/array/xdmf3.py test/array/tool.sh test/array/costs.sh test/array/locale.sh
 
 array_api = libsionarray_64.la libsiongen_64.la $(api_libraries)

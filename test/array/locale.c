@@ -45,7 +45,7 @@ static void values_are_written_with_a_point(void)
     CHECK_INT(sion_array_attribute(sid, "C", "_FillValue", "1,5-2j"), SION_NOT_SUCCESS);
     CHECK_INT(sion_array_attribute(sid, "A", "_FillValue", "-1.5"), 1);
     CHECK_INT(sion_array_attribute(sid, "C", "_FillValue", "1.5-2.25j"), 1);
-    CHECK_INT(sion_array_put(sid, "A", 7, &from, &n, data), 1);
+    CHECK_INT(put_any(sid, "A", 7, &from, &n, data), 1);
     sion_dprintf(SION_DEBUG_USER_STEP, "ours %.2f\n", 0.25);
     CHECK_INT(sion_close(sid), 1);
 }
@@ -55,13 +55,13 @@ static void values_are_read_with_a_point(void)
     const sion_int64 from = 0, n = 2;
     double data[2] = {0};
     float complex_data[4] = {0};
-    sion_arrays *arrays = sion_arrays_open(NAME);
+    sion_array_reader *arrays = sion_array_reader_open(NAME);
 
-    CHECK_INT(sion_arrays_get(arrays, "A", 1, &from, &n, data), 1);
+    CHECK_INT(get_any(arrays, "A", 1, &from, &n, data), 1);
     CHECK(data[0] == -1.5 && data[1] == -1.5);
-    CHECK_INT(sion_arrays_get(arrays, "C", 1, &from, &n, complex_data), 1);
+    CHECK_INT(get_any(arrays, "C", 1, &from, &n, complex_data), 1);
     CHECK(complex_data[2] == 1.5f && complex_data[3] == -2.25f);
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
 }
 
 static void the_application_keeps_its_locale(void)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array/any.h"
 #include "sion_array.h"
 #include "sion_common.h"
 #include "sion_serial.h"
@@ -27,7 +28,7 @@ static int put_field(int sid, const char *name, int task, int step)
 
     for (i = 0; i < ROWS / 2 * HALF; i++)
         data[i] = (double)(100 * (offset[0] + i / HALF) + offset[1] + i % HALF) + step / 2.0;
-    return sion_array_put(sid, name, step, offset, count, data);
+    return put_any(sid, name, step, offset, count, data);
 }
 
 /* Slabs of a cube; the last task's is missing. */
@@ -38,7 +39,7 @@ static int put_cube(int sid, int task)
 
     for (i = 0; i < 6; i++)
         data[i] = 6 * task + i;
-    return task == TASKS - 1 || sion_array_put(sid, "cube", 0, offset, count, data);
+    return task == TASKS - 1 || put_any(sid, "cube", 0, offset, count, data);
 }
 
 /* Blocks with unequal numbers of rows, which form no grid. */
@@ -47,7 +48,7 @@ static int put_odd(int sid, int task)
     sion_int64 offset[] = {task * task}, count[] = {2 * task + 1};
     float data[8] = {1, 2, 3, NAN, 5, 6, 7, 8};
 
-    return sion_array_put(sid, "odd", 0, offset, count, data);
+    return put_any(sid, "odd", 0, offset, count, data);
 }
 
 static int define_all(int sid)
@@ -108,8 +109,7 @@ static int make_large(char *file, int rows)
     for (; offset[0] < shape[0] && good; offset[0] += rows) {
         for (i = 0; i < rows * WIDE; i++)
             data[i] = (int)offset[0] * WIDE + i;
-        good =
-            go_to(sid, (int)(offset[0] / rows)) && sion_array_put(sid, "T", 0, offset, count, data);
+        good = go_to(sid, (int)(offset[0] / rows)) && put_any(sid, "T", 0, offset, count, data);
     }
     return good && sion_close(sid) == 1;
 }
@@ -127,7 +127,7 @@ static int make_many(char *file)
     for (; offset[0] < TASKS && good; offset[0]++) {
         good = go_to(sid, (int)offset[0]);
         for (step = 0; step < BLOCKS / TASKS && good; step++)
-            good = sion_array_put(sid, "T", step, offset, count, data);
+            good = put_any(sid, "T", step, offset, count, data);
     }
     return good && sion_close(sid) == 1;
 }
@@ -138,7 +138,7 @@ static int make_many(char *file)
         const type data[] = {(type)-1, 2, 3, 4, 5, 6};                                             \
                                                                                                    \
         if (!sion_array_define(sid, name, constant, 2, small) ||                                   \
-            !sion_array_put(sid, name, 7, origin, small, data))                                    \
+            !put_any(sid, name, 7, origin, small, data))                                           \
             return 0;                                                                              \
     } while (0)
 
@@ -176,7 +176,7 @@ static int put_part(int sid, const char *name, int task, int step, int is_by_row
     count[is_by_rows ? 0 : 1] = 1;
     for (i = 0; i < TASKS; i++)
         data[i] = (is_by_rows ? 10 * task + i : 10 * i + task) + 100 * step;
-    return sion_array_put(sid, name, step, offset, count, data);
+    return put_any(sid, name, step, offset, count, data);
 }
 
 /* T and q by rows, p by columns; T has no step 1, and `empty` no block. Task 0 puts T twice. */
@@ -205,7 +205,7 @@ static int put_pair(int sid, const char *name, int step)
     const double data[] = {step, step + 1};
 
     return sion_array_define(sid, name, SION_F64, 1, shape) &&
-           sion_array_put(sid, name, step, origin, shape, data);
+           put_any(sid, name, step, origin, shape, data);
 }
 
 static int put_names(int sid)
@@ -243,9 +243,9 @@ static int make_complex(char *file)
     const float narrow[] = {NAN, NAN, NAN, 1, 2, NAN, NAN, NAN};
     int sid = create(file, 1, 8192);
     int good = sid >= 0 && sion_array_define(sid, "z", SION_C128, 1, shape) &&
-               sion_array_put(sid, "z", 0, origin, shape, wide) &&
+               put_any(sid, "z", 0, origin, shape, wide) &&
                sion_array_define(sid, "nan", SION_C64, 1, shape) &&
-               sion_array_put(sid, "nan", 0, origin, shape, narrow);
+               put_any(sid, "nan", 0, origin, shape, narrow);
 
     return good && sion_close(sid) == 1;
 }
@@ -259,11 +259,11 @@ static int make_extremes(char *file)
                  infinite[] = {INFINITY, INFINITY, INFINITY, INFINITY};
     int sid = create(file, 1, 8192);
     int good = sid >= 0 && sion_array_define(sid, "large", SION_F64, 2, shape) &&
-               sion_array_put(sid, "large", 0, origin, shape, large) &&
+               put_any(sid, "large", 0, origin, shape, large) &&
                sion_array_define(sid, "tiny", SION_F64, 2, shape) &&
-               sion_array_put(sid, "tiny", 0, origin, shape, tiny) &&
+               put_any(sid, "tiny", 0, origin, shape, tiny) &&
                sion_array_define(sid, "infinite", SION_F64, 2, shape) &&
-               sion_array_put(sid, "infinite", 0, origin, shape, infinite) &&
+               put_any(sid, "infinite", 0, origin, shape, infinite) &&
                sion_array_define(sid, "none", SION_F64, 2, none) &&
                sion_array_define(sid, "nothing", SION_F64, 4, nothing);
 
@@ -277,8 +277,8 @@ static int put_overlap(int sid)
     const double data[6] = {0};
 
     return sion_array_define(sid, "overlap", SION_F64, 2, shape) &&
-           sion_array_put(sid, "overlap", 0, first, count, data) &&
-           sion_array_put(sid, "overlap", 0, second, count, data);
+           put_any(sid, "overlap", 0, first, count, data) &&
+           put_any(sid, "overlap", 0, second, count, data);
 }
 
 /* 16-bit numbers, of which readers are to make others. */
@@ -288,7 +288,7 @@ static int put_packed(int sid)
     const int16_t data[] = {10, 20, 30};
 
     return sion_array_define(sid, "packed", SION_I16, 1, shape) &&
-           sion_array_put(sid, "packed", 0, first, shape, data) &&
+           put_any(sid, "packed", 0, first, shape, data) &&
            sion_array_attribute(sid, "packed", "scale_factor", "0.5") &&
            sion_array_attribute(sid, "packed", "add_offset", "1") &&
            sion_array_attribute(sid, "packed", "valid_range", "0, 100.5") &&
@@ -326,7 +326,7 @@ static int make_turns(char *file)
     good = good && sion_array_attribute(sid, "A/s", "dimensions", "step") &&
            sion_array_define(sid, "q", SION_F64, 4, shape);
     for (step = 1; step <= 4; step += 3)
-        good = good && sion_array_put(sid, "q", step, first, shape, data);
+        good = good && put_any(sid, "q", step, first, shape, data);
     return good && sion_array_attribute(sid, "q", "dimensions", "q_2 x, x q_2") &&
            sion_close(sid) == 1;
 }
@@ -338,7 +338,7 @@ static int put_first(int sid, const char *name, sion_int64 blocks, sion_int64 ex
     const sion_int64 shape = blocks * extent, offset = 0;
 
     return sion_array_define(sid, name, SION_F64, 1, &shape) &&
-           sion_array_put(sid, name, 0, &offset, &extent, data);
+           put_any(sid, name, 0, &offset, &extent, data);
 }
 
 /* Arrays with large gaps, or with many. */
@@ -361,8 +361,8 @@ static int make_empty(char *file)
 
     return sid >= 0 && sion_array_define(sid, "T", SION_F64, 1, shape) &&
            sion_array_attribute(sid, "T", "_FillValue", "-7") &&
-           sion_array_put(sid, "T", 0, first, shape, data) &&
-           sion_array_put(sid, "T", 4, first, none, NULL) && sion_close(sid) == 1;
+           put_any(sid, "T", 0, first, shape, data) && put_any(sid, "T", 4, first, none, NULL) &&
+           sion_close(sid) == 1;
 }
 
 static int make_none(char *file)

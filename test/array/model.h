@@ -7,6 +7,7 @@
 #define TEST_ARRAY_MODEL_H
 
 #include "check.h"
+#include "array/any.h"
 #include "sion_array.h"
 
 enum { MODEL_ARRAYS = 3, MODEL_STEPS = 3, MODEL_ELEMENTS = 400, MODEL_TASKS = 5, MODEL_PUTS = 6 };
@@ -157,7 +158,7 @@ static inline int model_put(struct model *model, int task, int sid)
         memcpy(array->data[step] + place * array->size, data + i * array->size, array->size);
     }
     return sid < 0 ||
-           sion_array_put(sid, array->name, model_steps[step], offset, count, data) == SION_SUCCESS;
+           put_any(sid, array->name, model_steps[step], offset, count, data) == SION_SUCCESS;
 }
 
 /* What a read of one element returns; step < 0: the newest. NULL: the fill value. */
@@ -189,7 +190,7 @@ static inline int model_is_fill(int type, const unsigned char *element)
 }
 
 /* Read a random part, and compare it with the model. Returns 1 if they agree. */
-static inline int model_check(const struct model *model, sion_arrays *arrays)
+static inline int model_check(const struct model *model, sion_array_reader *arrays)
 {
     const struct model_array *array = &model->arrays[check_below((size_t)model->narrays)];
     int step = (int)check_below(MODEL_STEPS + 1) - 1;
@@ -198,8 +199,8 @@ static inline int model_check(const struct model *model, sion_arrays *arrays)
     static unsigned char data[MODEL_ELEMENTS * 16 + 1];
 
     memset(data, 0xa5, sizeof data);
-    if (sion_arrays_get(arrays, array->name, step < 0 ? SION_ARRAY_NEWEST : model_steps[step],
-                        offset, count, data) != SION_SUCCESS)
+    if (get_any(arrays, array->name, step < 0 ? SION_ARRAY_NEWEST : model_steps[step], offset,
+                count, data) != SION_SUCCESS)
         return 0;
     for (i = 0; i < n; i++) {
         const unsigned char *got = data + i * array->size;
@@ -213,13 +214,14 @@ static inline int model_check(const struct model *model, sion_arrays *arrays)
     return data[n * array->size] == 0xa5;
 }
 
-static inline int model_knows(const sion_arrays *arrays, const char *name)
+static inline int model_knows(const sion_array_reader *arrays, const char *name)
 {
     int i = 0;
 
-    while (i < sion_arrays_count(arrays) && strcmp(sion_arrays_name(arrays, i), name) != 0)
+    while (i < sion_array_reader_count(arrays) &&
+           strcmp(sion_array_reader_name(arrays, i), name) != 0)
         i++;
-    return i < sion_arrays_count(arrays);
+    return i < sion_array_reader_count(arrays);
 }
 
 /* The content of a file, which the caller frees. */
@@ -264,12 +266,12 @@ static inline int model_break_trailers(const char *file)
 }
 
 /* Whether each step of an array is listed once, in ascending order. */
-static inline int model_steps_ascend(sion_arrays *arrays, const char *name, sion_int64 steps)
+static inline int model_steps_ascend(sion_array_reader *arrays, const char *name, sion_int64 steps)
 {
     sion_int64 i;
 
     for (i = 1; i < steps; i++) {
-        if (sion_arrays_step(arrays, name, i) <= sion_arrays_step(arrays, name, i - 1))
+        if (sion_array_reader_step(arrays, name, i) <= sion_array_reader_step(arrays, name, i - 1))
             return 0;
     }
     return 1;
@@ -278,8 +280,8 @@ static inline int model_steps_ascend(sion_arrays *arrays, const char *name, sion
 /* Compare everything that info returns with the model, and do some reads. */
 static inline int model_compare(const struct model *model, const char *file, int reads)
 {
-    sion_arrays *arrays = sion_arrays_open(file);
-    struct sion_array_info info;
+    sion_array_reader *arrays = sion_array_reader_open(file);
+    struct sion_array_info info = {.size = sizeof info};
     int a, good = arrays != NULL;
 
     for (a = 0; a < model->narrays && good; a++) {
@@ -288,14 +290,14 @@ static inline int model_compare(const struct model *model, const char *file, int
         /* only the index knows an array without blocks */
         if (array->blocks == 0 && !model_knows(arrays, array->name))
             break;
-        good = sion_arrays_info(arrays, array->name, &info) == SION_SUCCESS &&
+        good = sion_array_reader_info(arrays, array->name, &info) == SION_SUCCESS &&
                info.type == array->type && info.ndims == array->ndims &&
                memcmp(info.shape, array->shape, sizeof *info.shape * (size_t)info.ndims) == 0 &&
                info.blocks >= array->blocks && model_steps_ascend(arrays, array->name, info.steps);
     }
     for (; reads > 0 && good && a == model->narrays; reads--)
         good = model_check(model, arrays);
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     return good;
 }
 

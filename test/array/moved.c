@@ -59,7 +59,7 @@ static void write_rows(const char *file, const char *array, int is_uneven)
         for (step = 0; step < STEPS; step++) {
             for (i = 0; i < COLUMNS; i++)
                 data[i] = value_of(t, i, step);
-            CHECK_INT(sion_array_put(sid, array, step, offset, count, data), 1);
+            CHECK_INT(put_any(sid, array, step, offset, count, data), 1);
         }
     }
     CHECK_INT(sion_close(sid), 1);
@@ -95,18 +95,18 @@ static void make(const int *tasks, int n, const int *more, int nmore)
 }
 
 /* The number of right elements of an array at all steps, read as a whole and then row by row. */
-static int count_right(sion_arrays *arrays, const char *name)
+static int count_right(sion_array_reader *arrays, const char *name)
 {
     int data[TASKS * COLUMNS], right = 0, step, i;
     sion_int64 row[] = {0, 0}, one[] = {1, COLUMNS};
 
     for (step = 0; step < STEPS; step++) {
-        CHECK_INT(sion_arrays_get(arrays, name, step, origin, shape, data), 1);
+        CHECK_INT(get_any(arrays, name, step, origin, shape, data), 1);
         for (i = 0; i < TASKS * COLUMNS; i++)
             right += data[i] == value_of(i / COLUMNS, i % COLUMNS, step);
     }
     for (row[0] = 0; row[0] < TASKS; row[0]++) {
-        CHECK_INT(sion_arrays_get(arrays, name, 1, row, one, data), 1);
+        CHECK_INT(get_any(arrays, name, 1, row, one, data), 1);
         right += data[1] == value_of((int)row[0], 1, 1);
     }
     return right;
@@ -116,20 +116,20 @@ enum { ALL = STEPS * TASKS * COLUMNS + TASKS };
 
 static int read_right(const char *name)
 {
-    sion_arrays *arrays = sion_arrays_open(MADE);
+    sion_array_reader *arrays = sion_array_reader_open(MADE);
     int right = arrays ? count_right(arrays, name) : -1;
 
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     return right;
 }
 
 /* How many blocks have the first number that they should have at the place that is said of them. */
 static int blocks_right(const char *name)
 {
-    sion_arrays *arrays = sion_arrays_open(MADE);
-    struct sion_array_block blocks[TASKS];
+    sion_array_reader *arrays = sion_array_reader_open(MADE);
+    struct sion_array_block blocks[TASKS] = {{.size = sizeof *blocks}};
     int right = 0, i, number, file;
-    sion_int64 n = sion_arrays_blocks(arrays, name, 1, 0, TASKS, blocks);
+    sion_int64 n = sion_array_reader_blocks(arrays, name, 1, 0, TASKS, blocks);
 
     CHECK_INT(n, TASKS);
     file = open(MADE, O_RDONLY);
@@ -137,7 +137,7 @@ static int blocks_right(const char *name)
         right += pread(file, &number, sizeof number, blocks[i].position) == sizeof number &&
                  number == value_of((int)blocks[i].offset[0], 0, 1);
     close(file);
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     return right;
 }
 
@@ -147,8 +147,8 @@ static const int reversed[] = {11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
 
 static void streams_in_another_order(int is_uneven)
 {
-    struct sion_array_info info;
-    sion_arrays *arrays;
+    struct sion_array_info info = {.size = sizeof info};
+    sion_array_reader *arrays;
 
     write_rows(ONE, "T", is_uneven);
     make(in_order, TASKS, NULL, 0);
@@ -161,13 +161,13 @@ static void streams_in_another_order(int is_uneven)
     CHECK_INT(blocks_right("T"), TASKS);
 
     /* Each stream's own index is used, with its ranges: that of all has the first task's. */
-    arrays = sion_arrays_open(MADE);
-    CHECK_INT(sion_arrays_info(arrays, "T", &info), 1);
+    arrays = sion_array_reader_open(MADE);
+    CHECK_INT(sion_array_reader_info(arrays, "T", &info), 1);
     CHECK_INT(info.blocks, STEPS * TASKS);
     CHECK_INT(info.has_range, 1);
     CHECK_INT(info.low.i, 0);
     CHECK_INT(info.high.i, value_of(TASKS - 1, COLUMNS - 1, 1));
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
 }
 
 static void streams_of_equal_length(void)
@@ -183,16 +183,16 @@ static void streams_of_different_length(void)
 /* What a handle has given out stays valid when it finds that its index is of other streams. */
 static void names_stay_valid(void)
 {
-    sion_arrays *arrays;
+    sion_array_reader *arrays;
     const char *name;
 
     write_rows(ONE, "T", 0);
     make(as_names_are_sorted, TASKS, NULL, 0);
-    arrays = sion_arrays_open(MADE);
-    name = sion_arrays_name(arrays, 0);
+    arrays = sion_array_reader_open(MADE);
+    name = sion_array_reader_name(arrays, 0);
     CHECK_INT(count_right(arrays, name), ALL);
     CHECK_STR(name, "T");
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
 }
 
 static void some_streams_are_missing(void)
@@ -200,14 +200,14 @@ static void some_streams_are_missing(void)
     static const int two[] = {0, 5};
     static const sion_int64 row[] = {5, 0}, one[] = {1, COLUMNS};
     int data[COLUMNS] = {0};
-    sion_arrays *arrays;
+    sion_array_reader *arrays;
 
     write_rows(ONE, "T", 0);
     make(two, 2, NULL, 0);
-    arrays = sion_arrays_open(MADE);
-    CHECK_INT(sion_arrays_get(arrays, "T", 1, row, one, data), 1);
+    arrays = sion_array_reader_open(MADE);
+    CHECK_INT(get_any(arrays, "T", 1, row, one, data), 1);
     CHECK_INT(data[2], value_of(5, 2, 1));
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
 }
 
 static void streams_of_two_containers(void)

@@ -2,6 +2,7 @@
 #include "sion.h"
 
 #include "omp/team.h"
+#include "array/any.h"
 #include "sion_array.h"
 
 #define NAME "threads.sion"
@@ -21,7 +22,7 @@ static void write_rows(int threads)
     for (step = 0; step < 3; step++) {
         for (i = 0; i < ROWS * COLUMNS; i++)
             data[i] = step * 100000 + omp_get_thread_num() * ROWS * COLUMNS + i;
-        EXPECT(sion_array_put(sid, "T", step, offset, count, data) == 1);
+        EXPECT(put_any(sid, "T", step, offset, count, data) == 1);
     }
     EXPECT(sion_parclose_omp(sid) == 1);
 }
@@ -33,19 +34,19 @@ static void threads_write_and_one_reads(void)
 
     for (t = 0; t < 3; t++) {
         sion_int64 offset[] = {0, 0}, count[] = {(sion_int64)teams[t] * ROWS, COLUMNS};
-        sion_arrays *arrays;
+        sion_array_reader *arrays;
 
 #pragma omp parallel num_threads(teams[t])
         write_rows(teams[t]);
         team_done();
-        arrays = sion_arrays_open(NAME);
+        arrays = sion_array_reader_open(NAME);
         for (step = 0; step < 3; step++) {
-            CHECK_INT(sion_arrays_get(arrays, "T", step, offset, count, data), 1);
+            CHECK_INT(get_any(arrays, "T", step, offset, count, data), 1);
             for (i = 0; i < teams[t] * ROWS * COLUMNS && data[i] == step * 100000 + i; i++)
                 ;
             CHECK_INT(i, teams[t] * ROWS * COLUMNS);
         }
-        sion_arrays_close(arrays);
+        sion_array_reader_close(arrays);
     }
 }
 

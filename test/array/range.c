@@ -9,6 +9,7 @@ static int may_be_wide;
 #undef __builtin_cpu_supports
 
 #include "check.h"
+#include "array/any.h"
 #include "sion_array.h"
 #include "sion_common.h"
 #include "sion_serial.h"
@@ -104,24 +105,24 @@ static void put_large_block(const char *buffer)
     sion_int64 shape[] = {N}, offset[] = {0}, chunksize = 10 << 20, *chunksizes = &chunksize;
     int rank = 0, *globalranks = &rank, ntasks = 1, nfiles = 1, sid, i;
     double *data = malloc(2 * N * sizeof *data), *got = data + N;
-    struct sion_array_info info = {0};
+    struct sion_array_info info = {.size = sizeof info};
     sion_int32 fsblksize = 4096;
     char name[] = "range.sion";
-    sion_arrays *arrays;
+    sion_array_reader *arrays;
 
     setenv("SION_BUFFERSIZE", buffer, 1);
     for (i = 0; i < N; i++)
         data[i] = i + 0.1;
     sid = sion_open(name, "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
     CHECK_INT(sion_array_define(sid, "T", SION_F64, 1, shape), 1);
-    CHECK_INT(sion_array_put(sid, "T", 0, offset, shape, data), 1);
+    CHECK_INT(put_any(sid, "T", 0, offset, shape, data), 1);
     CHECK_INT(sion_close(sid), 1);
-    arrays = sion_arrays_open(name);
-    CHECK_INT(sion_arrays_info(arrays, "T", &info), 1);
+    arrays = sion_array_reader_open(name);
+    CHECK_INT(sion_array_reader_info(arrays, "T", &info), 1);
     CHECK(info.has_range && info.low.f == data[0] && info.high.f == data[N - 1]);
-    CHECK_INT(sion_arrays_get(arrays, "T", 0, offset, shape, got), 1);
+    CHECK_INT(get_any(arrays, "T", 0, offset, shape, got), 1);
     CHECK(memcmp(data, got, N * sizeof *data) == 0);
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     free(data);
     unsetenv("SION_BUFFERSIZE");
 }

@@ -7,6 +7,7 @@
 
 #include "array/reader.h"
 #include "check.h"
+#include "array/any.h"
 #include "sion_array.h"
 #include "sion_error.h"
 
@@ -41,7 +42,7 @@ static inline int teams_put(int sid, int task, int tasks)
     for (step = 0; step < TEAMS_STEPS && good && task % 2 == 0; step++) {
         for (i = 0; i < TEAMS_ROWS * TEAMS_COLUMNS; i++)
             data[i] = teams_element(step, task * TEAMS_ROWS + i / TEAMS_COLUMNS, i % TEAMS_COLUMNS);
-        good = sion_array_put(sid, "T", step, offset, count, data) == SION_SUCCESS;
+        good = put_any(sid, "T", step, offset, count, data) == SION_SUCCESS;
     }
     return good;
 }
@@ -52,21 +53,21 @@ static inline int teams_count_wrong(const char *name, int tasks)
     static int data[TEAMS_MOST * TEAMS_ROWS * TEAMS_COLUMNS];
     const sion_int64 offset[] = {0, 0};
     const sion_int64 count[] = {(sion_int64)tasks * TEAMS_ROWS, TEAMS_COLUMNS};
-    sion_arrays *arrays = sion_arrays_open(name);
-    const char *units = arrays ? sion_arrays_attribute(arrays, "T", "units") : NULL;
+    sion_array_reader *arrays = sion_array_reader_open(name);
+    const char *units = arrays ? sion_array_reader_attribute(arrays, "T", "units") : NULL;
     int wrong = !units || strcmp(units, "K") != 0, step, row, column;
 
     wrong += arrays && scion_arrays_source(arrays) != SCION_ARRAY_FROM_WHOLE;
     for (step = 0; step < TEAMS_STEPS && arrays; step++) {
         memset(data, 0xff, sizeof data);
-        wrong += sion_arrays_get(arrays, "T", step, offset, count, data) != SION_SUCCESS;
+        wrong += get_any(arrays, "T", step, offset, count, data) != SION_SUCCESS;
         for (row = 0; row < tasks * TEAMS_ROWS; row++) {
             for (column = 0; column < TEAMS_COLUMNS; column++)
                 wrong += data[row * TEAMS_COLUMNS + column] !=
                          (row / TEAMS_ROWS % 2 == 0 ? teams_element(step, row, column) : 0);
         }
     }
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     return wrong;
 }
 

@@ -58,14 +58,15 @@ static void definitions_are_refused(void)
         {"A", SION_C128 + 1, 2, shape, SION_ERR_ARGUMENT, "type 13, 2 dimensions"},
         {"A", SION_F64, -1, shape, SION_ERR_ARGUMENT, "type 10, -1 dimensions"},
         {"A", SION_F64, 9, shape, SION_ERR_ARGUMENT, "type 10, 9 dimensions"},
-        {"A", SION_F64, 2, negative, SION_ERR_ARGUMENT, "array A: the extent -1 of dimension 0 is negative"},
+        {"A", SION_F64, 2, negative, SION_ERR_ARGUMENT,
+         "array A: the extent -1 of dimension 0 is negative"},
         {"A", SION_F64, 2, uncounted, SION_ERR_ARGUMENT, "more bytes than can be counted"},
         {"T", SION_F32, 2, shape, SION_ERR_MISMATCH, "T was defined with another type or shape"},
         {"T", SION_F64, 1, shape, SION_ERR_MISMATCH, "T was defined with another type or shape"},
         {"T", SION_F64, 2, other_shape, SION_ERR_MISMATCH, "with another type or shape"},
     };
     int sid = create();
-    sion_arrays *arrays;
+    sion_array_reader *arrays;
     size_t i;
 
     support_catch();
@@ -77,9 +78,9 @@ static void definitions_are_refused(void)
     failed("", SION_ERR_HANDLE, sion_array_define(-1, "A", SION_F64, 2, shape));
     CHECK_INT(sion_array_define(sid, "T", SION_F64, 2, shape), SION_SUCCESS);
     CHECK_INT(sion_close(sid), 1);
-    arrays = sion_arrays_open(NAME);
-    CHECK_INT(sion_arrays_count(arrays), 1);
-    sion_arrays_close(arrays);
+    arrays = sion_array_reader_open(NAME);
+    CHECK_INT(sion_array_reader_count(arrays), 1);
+    sion_array_reader_close(arrays);
 }
 
 static void blocks_are_refused(void)
@@ -105,8 +106,8 @@ static void blocks_are_refused(void)
         {"T", 0, begin, one, NULL, "array T: data is NULL"},
     };
     int sid = create(), number = 7;
-    struct sion_array_info info;
-    sion_arrays *arrays;
+    struct sion_array_info info = {.size = sizeof info};
+    sion_array_reader *arrays;
     size_t i;
 
     support_catch();
@@ -114,20 +115,20 @@ static void blocks_are_refused(void)
     CHECK_INT(sion_array_define(sid, "N", SION_I32, 0, NULL), SION_SUCCESS);
     for (i = 0; i < sizeof cases / sizeof *cases; i++)
         failed(cases[i].reason, SION_ERR_ARGUMENT,
-               sion_array_put(sid, cases[i].name, cases[i].step, cases[i].offset, cases[i].count,
-                              cases[i].data));
-    failed("", SION_ERR_HANDLE, sion_array_put(-1, "T", 0, begin, one, data));
+               put_any(sid, cases[i].name, cases[i].step, cases[i].offset, cases[i].count,
+                       cases[i].data));
+    failed("", SION_ERR_HANDLE, put_any(-1, "T", 0, begin, one, data));
     /* What needs no memory may have none. */
-    CHECK_INT(sion_array_put(sid, "T", 0, begin, begin, NULL), SION_SUCCESS);
-    CHECK_INT(sion_array_put(sid, "N", 3, NULL, NULL, &number), SION_SUCCESS);
+    CHECK_INT(put_any(sid, "T", 0, begin, begin, NULL), SION_SUCCESS);
+    CHECK_INT(put_any(sid, "N", 3, NULL, NULL, &number), SION_SUCCESS);
     CHECK_INT(sion_close(sid), 1);
-    arrays = sion_arrays_open(NAME);
-    CHECK_INT(sion_arrays_info(arrays, "T", &info), SION_SUCCESS);
+    arrays = sion_array_reader_open(NAME);
+    CHECK_INT(sion_array_reader_info(arrays, "T", &info), SION_SUCCESS);
     CHECK_INT(info.blocks, 0);
     number = 0;
-    CHECK_INT(sion_arrays_get(arrays, "N", 3, NULL, NULL, &number), SION_SUCCESS);
+    CHECK_INT(get_any(arrays, "N", 3, NULL, NULL, &number), SION_SUCCESS);
     CHECK_INT(number, 7);
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
 }
 
 static void attributes_are_refused(void)
@@ -158,7 +159,7 @@ static void attributes_are_refused(void)
         {"C", "_FillValue", "1+j", "_FillValue '1+j' is not a number of type c64"},
     };
     int sid = create();
-    sion_arrays *arrays;
+    sion_array_reader *arrays;
     size_t i;
 
     support_catch();
@@ -172,26 +173,26 @@ static void attributes_are_refused(void)
                sion_array_attribute(sid, cases[i].name, cases[i].key, cases[i].value));
     failed("", SION_ERR_HANDLE, sion_array_attribute(-1, NULL, "k", "v"));
     CHECK_INT(sion_close(sid), 1);
-    arrays = sion_arrays_open(NAME);
+    arrays = sion_array_reader_open(NAME);
     for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-        CHECK(!sion_arrays_key(arrays, cases[i].name, 0));
+        CHECK(!sion_array_reader_key(arrays, cases[i].name, 0));
     }
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
 }
 
 /* The last value counts, and the number of the container's keys does not grow. */
 static void an_attribute_is_replaced(void)
 {
     int sid = create();
-    sion_arrays *arrays;
+    sion_array_reader *arrays;
 
     CHECK_INT(sion_array_attribute(sid, NULL, "_FillValue", "no number"), SION_SUCCESS);
     CHECK_INT(sion_array_attribute(sid, NULL, "_FillValue", "of no array"), SION_SUCCESS);
     CHECK_INT(sion_close(sid), 1);
-    arrays = sion_arrays_open(NAME);
-    CHECK_STR(sion_arrays_attribute(arrays, NULL, "_FillValue"), "of no array");
-    CHECK(!sion_arrays_key(arrays, NULL, 1));
-    sion_arrays_close(arrays);
+    arrays = sion_array_reader_open(NAME);
+    CHECK_STR(sion_array_reader_attribute(arrays, NULL, "_FillValue"), "of no array");
+    CHECK(!sion_array_reader_key(arrays, NULL, 1));
+    sion_array_reader_close(arrays);
 }
 
 static void fill_values_of_all_types_are_taken(void)
@@ -213,7 +214,7 @@ static void fill_values_of_all_types_are_taken(void)
         {SION_C128, "-1e3-2.5j", &(double[]){-1000, -2.5}, 16},
     };
     int sid = create();
-    sion_arrays *arrays;
+    sion_array_reader *arrays;
     char name[] = "a", element[16];
     size_t i;
 
@@ -222,18 +223,18 @@ static void fill_values_of_all_types_are_taken(void)
         CHECK_INT(sion_array_attribute(sid, name, "_FillValue", cases[i].text), SION_SUCCESS);
     }
     CHECK_INT(sion_close(sid), 1);
-    arrays = sion_arrays_open(NAME);
+    arrays = sion_array_reader_open(NAME);
     for (i = 0, name[0] = 'a'; i < sizeof cases / sizeof *cases; i++, name[0]++) {
-        CHECK_INT(sion_arrays_get(arrays, name, 0, NULL, NULL, element), SION_SUCCESS);
+        CHECK_INT(get_any(arrays, name, 0, NULL, NULL, element), SION_SUCCESS);
         CHECK(memcmp(element, cases[i].element, cases[i].size) == 0);
     }
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
 }
 
 static void a_definition_can_be_asked_for(void)
 {
     int sid = create();
-    struct sion_array_info info;
+    struct sion_array_info info = {.size = sizeof info};
 
     support_catch();
     CHECK_INT(sion_array_define(sid, "T", SION_F64, 2, shape), SION_SUCCESS);
@@ -247,45 +248,49 @@ static void a_definition_can_be_asked_for(void)
 
 /* ---- reading ---- */
 
-static sion_arrays *write_one_block(void)
+static sion_array_reader *write_one_block(void)
 {
     static const double data[12] = {1};
     int sid = create();
 
     CHECK_INT(sion_array_define(sid, "T", SION_F64, 2, shape), SION_SUCCESS);
     CHECK_INT(sion_array_attribute(sid, "T", "k", "v"), SION_SUCCESS);
-    CHECK_INT(sion_array_put(sid, "T", 5, begin, shape, data), SION_SUCCESS);
+    CHECK_INT(put_any(sid, "T", 5, begin, shape, data), SION_SUCCESS);
     CHECK_INT(sion_close(sid), 1);
-    return sion_arrays_open(NAME);
+    return sion_array_reader_open(NAME);
 }
 
 static void questions_without_an_answer(void)
 {
-    sion_arrays *arrays = write_one_block();
-    struct sion_array_info info;
+    sion_array_reader *arrays = write_one_block();
+    struct sion_array_info info = {.size = sizeof info};
 
     support_catch();
-    CHECK_INT(sion_arrays_count(NULL), 0);
-    CHECK(!sion_arrays_name(NULL, 0));
-    CHECK(!sion_arrays_name(arrays, -1) && !sion_arrays_name(arrays, 1));
-    CHECK_INT(sion_arrays_step(NULL, "T", 0), -1);
-    CHECK_INT(sion_arrays_step(arrays, NULL, 0), -1);
-    CHECK_INT(sion_arrays_step(arrays, "A", 0), -1);
-    CHECK_INT(sion_arrays_step(arrays, "T", -1), -1);
-    CHECK_INT(sion_arrays_step(arrays, "T", 1), -1);
-    CHECK_INT(sion_arrays_step(arrays, "T", 0), 5);
-    CHECK(!sion_arrays_attribute(NULL, NULL, "k") && !sion_arrays_attribute(NULL, "T", "k"));
-    CHECK(!sion_arrays_attribute(arrays, "T", NULL) && !sion_arrays_attribute(arrays, "A", "k"));
-    CHECK(!sion_arrays_attribute(arrays, "T", "l") && !sion_arrays_attribute(arrays, NULL, "k"));
-    CHECK(!sion_arrays_key(NULL, NULL, 0) && !sion_arrays_key(arrays, "A", 0));
-    CHECK(!sion_arrays_key(arrays, "T", -1) && !sion_arrays_key(arrays, "T", 1));
-    CHECK_STR(sion_arrays_key(arrays, "T", 0), "k");
+    CHECK_INT(sion_array_reader_count(NULL), 0);
+    CHECK(!sion_array_reader_name(NULL, 0));
+    CHECK(!sion_array_reader_name(arrays, -1) && !sion_array_reader_name(arrays, 1));
+    CHECK_INT(sion_array_reader_step(NULL, "T", 0), -1);
+    CHECK_INT(sion_array_reader_step(arrays, NULL, 0), -1);
+    CHECK_INT(sion_array_reader_step(arrays, "A", 0), -1);
+    CHECK_INT(sion_array_reader_step(arrays, "T", -1), -1);
+    CHECK_INT(sion_array_reader_step(arrays, "T", 1), -1);
+    CHECK_INT(sion_array_reader_step(arrays, "T", 0), 5);
+    CHECK(!sion_array_reader_attribute(NULL, NULL, "k") &&
+          !sion_array_reader_attribute(NULL, "T", "k"));
+    CHECK(!sion_array_reader_attribute(arrays, "T", NULL) &&
+          !sion_array_reader_attribute(arrays, "A", "k"));
+    CHECK(!sion_array_reader_attribute(arrays, "T", "l") &&
+          !sion_array_reader_attribute(arrays, NULL, "k"));
+    CHECK(!sion_array_reader_key(NULL, NULL, 0) && !sion_array_reader_key(arrays, "A", 0));
+    CHECK(!sion_array_reader_key(arrays, "T", -1) && !sion_array_reader_key(arrays, "T", 1));
+    CHECK_STR(sion_array_reader_key(arrays, "T", 0), "k");
     CHECK_INT(support_errors, 0);
-    failed("there is no array T", SION_ERR_HANDLE, sion_arrays_info(NULL, "T", &info));
-    failed("there is no array NULL", SION_ERR_ARGUMENT, sion_arrays_info(arrays, NULL, &info));
-    failed("there is no array A", SION_ERR_ARGUMENT, sion_arrays_info(arrays, "A", &info));
-    sion_arrays_close(arrays);
-    sion_arrays_close(NULL);
+    failed("there is no array T", SION_ERR_HANDLE, sion_array_reader_info(NULL, "T", &info));
+    failed("there is no array NULL", SION_ERR_ARGUMENT,
+           sion_array_reader_info(arrays, NULL, &info));
+    failed("there is no array A", SION_ERR_ARGUMENT, sion_array_reader_info(arrays, "A", &info));
+    sion_array_reader_close(arrays);
+    sion_array_reader_close(NULL);
 }
 
 static void reads_are_refused(void)
@@ -305,46 +310,84 @@ static void reads_are_refused(void)
         {"T", 5, begin, other_shape, 1, "4 elements from 0 on are not within the 3"},
         {"T", 5, begin, one, 0, "array T: data is NULL"},
     };
-    sion_arrays *arrays = write_one_block();
-    struct sion_array_block block;
+    sion_array_reader *arrays = write_one_block();
+    struct sion_array_block block = {.size = sizeof block};
     double data[12] = {0};
     size_t i;
 
     support_catch();
     for (i = 0; i < sizeof cases / sizeof *cases; i++)
         failed(cases[i].reason, SION_ERR_ARGUMENT,
-               sion_arrays_get(arrays, cases[i].name, cases[i].step, cases[i].offset,
-                               cases[i].count, cases[i].has_data ? data : NULL));
-    failed("there is no array T", SION_ERR_HANDLE, sion_arrays_get(NULL, "T", 5, begin, one, data));
-    CHECK_INT(sion_arrays_blocks(arrays, "A", 5, 0, 1, &block), -1);
+               get_any(arrays, cases[i].name, cases[i].step, cases[i].offset, cases[i].count,
+                       cases[i].has_data ? data : NULL));
+    failed("there is no array T", SION_ERR_HANDLE, get_any(NULL, "T", 5, begin, one, data));
+    CHECK_INT(sion_array_reader_blocks(arrays, "A", 5, 0, 1, &block), -1);
     CHECK_CONTAINS(support_message, "there is no array A");
-    CHECK_INT(sion_arrays_blocks(NULL, "T", 5, 0, 1, &block), -1);
-    CHECK_INT(sion_arrays_blocks(arrays, "T", 5, -1, 1, &block), 0);
-    CHECK_INT(sion_arrays_blocks(arrays, "T", 5, 1, 1, &block), 0);
-    CHECK_INT(sion_arrays_blocks(arrays, "T", 4, 0, 1, &block), 0);
-    CHECK_INT(sion_arrays_blocks(arrays, "T", 6, 0, 1, &block), 0);
-    CHECK_INT(sion_arrays_blocks(arrays, "T", 5, 0, 0, NULL), 1);
-    CHECK_INT(sion_arrays_get(arrays, "T", 5, begin, begin, NULL), SION_SUCCESS);
-    CHECK_INT(sion_arrays_get(arrays, "T", 5, begin, one, data), SION_SUCCESS);
+    CHECK_INT(sion_array_reader_blocks(NULL, "T", 5, 0, 1, &block), -1);
+    CHECK_INT(sion_array_reader_blocks(arrays, "T", 5, -1, 1, &block), 0);
+    CHECK_INT(sion_array_reader_blocks(arrays, "T", 5, 1, 1, &block), 0);
+    CHECK_INT(sion_array_reader_blocks(arrays, "T", 4, 0, 1, &block), 0);
+    CHECK_INT(sion_array_reader_blocks(arrays, "T", 6, 0, 1, &block), 0);
+    CHECK_INT(sion_array_reader_blocks(arrays, "T", 5, 0, 0, NULL), 1);
+    CHECK_INT(get_any(arrays, "T", 5, begin, begin, NULL), SION_SUCCESS);
+    CHECK_INT(get_any(arrays, "T", 5, begin, one, data), SION_SUCCESS);
     CHECK(data[0] > 0.5);
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     support_errors = 0;
-    CHECK(!sion_arrays_open("missing.sion") && support_errors == 1);
-    CHECK(!sion_arrays_open(NULL) && support_errors == 2);
+    CHECK(!sion_array_reader_open("missing.sion") && support_errors == 1);
+    CHECK(!sion_array_reader_open(NULL) && support_errors == 2);
 }
 
 /* Nothing can be defined in a container that is open for reading. */
+/* A program whose memory is of another type, or too small, neither reads beyond it nor overwrites
+   what is behind it. */
+static void memory_of_another_type_or_size_is_refused(void)
+{
+    struct {
+        float data[4];
+        unsigned char fence[64];
+    } small;
+    double data[3] = {1, 2, 3};
+    const sion_int64 three[] = {3}, first[] = {0};
+    sion_array_reader *arrays;
+    int sid = create();
+    size_t i;
+
+    support_errors = 0;
+    CHECK_INT(sion_array_define(sid, "d", SION_F64, 1, three), 1);
+    failed("array d: the memory is of type f32, the array is f64", SION_ERR_ARGUMENT,
+           sion_array_put(sid, "d", 0, first, three, SION_F32, data, sizeof data));
+    failed("array d: the memory is of type unknown", SION_ERR_ARGUMENT,
+           sion_array_put(sid, "d", 0, first, three, 77, data, sizeof data));
+    failed("array d: the memory has 23 bytes, not 24", SION_ERR_ARGUMENT,
+           sion_array_put(sid, "d", 0, first, three, SION_F64, data, sizeof data - 1));
+    CHECK_INT(sion_array_put(sid, "d", 0, first, three, SION_F64, data, sizeof data), 1);
+    CHECK_INT(sion_close(sid), 1);
+    arrays = sion_array_reader_open(NAME);
+    memset(&small, 0x5a, sizeof small);
+    failed("array d: the memory is of type f32, the array is f64", SION_ERR_ARGUMENT,
+           sion_array_reader_get(arrays, "d", 0, first, three, SION_F32, small.data,
+                                 sizeof small.data));
+    failed("array d: the memory has 16 bytes, not 24", SION_ERR_ARGUMENT,
+           sion_array_reader_get(arrays, "d", 0, first, three, SION_F64, small.data,
+                                 sizeof small.data));
+    for (i = 0; i < sizeof small; i++)
+        CHECK_INT(((unsigned char *)&small)[i], 0x5a);
+    CHECK_INT(sion_array_reader_get(arrays, "d", 0, first, three, SION_F64, data, sizeof data), 1);
+    sion_array_reader_close(arrays);
+}
+
 static void a_container_that_is_read_has_no_writer(void)
 {
     int ntasks, nfiles, *ranks = NULL, sid;
     sion_int64 *sizes = NULL;
     sion_int32 fsblksize;
 
-    sion_arrays_close(write_one_block());
+    sion_array_reader_close(write_one_block());
     sid = sion_open((char[]){NAME}, "br", &ntasks, &nfiles, &sizes, &fsblksize, &ranks, NULL);
     support_catch();
     failed("", SION_ERR_MODE, sion_array_define(sid, "A", SION_F64, 2, shape));
-    failed("", SION_ERR_MODE, sion_array_put(sid, "T", 5, begin, one, shape));
+    failed("", SION_ERR_MODE, put_any(sid, "T", 5, begin, one, shape));
     failed("", SION_ERR_MODE, sion_array_attribute(sid, NULL, "k", "v"));
     CHECK_INT(sion_close(sid), 1);
     free(sizes);
@@ -364,6 +407,7 @@ int main(void)
     RUN(a_definition_can_be_asked_for);
     RUN(questions_without_an_answer);
     RUN(reads_are_refused);
+    RUN(memory_of_another_type_or_size_is_refused);
     RUN(a_container_that_is_read_has_no_writer);
     support_leave_folder();
     return check_done();

@@ -8,15 +8,18 @@ int main(void)
     sion_int32 fsblksize = -1;
     char name[] = "array.sion";
     int sid = sion_open(name, "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &ranks, NULL);
-    sion_arrays *arrays;
+    sion_array_reader *arrays;
 
     bad = sid < 0 || sion_array_define(sid, "T", SION_I32, 1, shape) != SION_SUCCESS ||
-          sion_array_put(sid, "T", 0, first, shape, values) != SION_SUCCESS ||
+          sion_array_put(sid, "T", 0, first, shape, SION_I32, values, sizeof values) !=
+              SION_SUCCESS ||
           sion_close(sid) != SION_SUCCESS;
-    arrays = bad ? NULL : sion_arrays_open(name);
-    bad = !arrays || sion_arrays_get(arrays, "T", 0, first, shape, got) != SION_SUCCESS ||
+    arrays = bad ? NULL : sion_array_reader_open(name);
+    bad = !arrays ||
+          sion_array_reader_get(arrays, "T", 0, first, shape, SION_I32, got, sizeof got) !=
+              SION_SUCCESS ||
           got[0] != 1 || got[2] != 3;
     if (arrays)
-        sion_arrays_close(arrays);
+        sion_array_reader_close(arrays);
     return bad;
 }

@@ -6,7 +6,7 @@ program consumer
   implicit none
   integer :: sid, ierr, rank, ranks, last(1), fsblksize = -1
   character(len=30) :: newname
-  type(sion_arrays) :: arrays
+  type(sion_array_reader) :: arrays
 
   call MPI_Init(ierr)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierr)
@@ -16,9 +16,9 @@ program consumer
   call fsion_array_put(sid, 'T', 0, [rank], [rank])
   call fsion_parclose_mpi(sid, ierr)
   if (ierr /= sion_success) stop 1
-  call fsion_arrays_open('array_mpi_f90.sion', arrays)
-  call fsion_arrays_get(arrays, 'T', 0, [ranks - 1], last, ierr)
-  call fsion_arrays_close(arrays)
+  call fsion_array_reader_open('array_mpi_f90.sion', arrays)
+  call fsion_array_reader_get(arrays, 'T', 0, [ranks - 1], last, ierr)
+  call fsion_array_reader_close(arrays)
   if (ierr /= sion_success .or. last(1) /= ranks - 1) stop 1
   call MPI_Finalize(ierr)
 end program consumer

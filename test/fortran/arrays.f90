@@ -62,10 +62,10 @@ contains
 
   subroutine open_arrays(name, arrays)
     character(len=*), intent(in) :: name
-    type(sion_arrays), intent(inout) :: arrays
+    type(sion_array_reader), intent(inout) :: arrays
     integer :: ierr
 
-    call fsion_arrays_open(name, arrays, ierr)
+    call fsion_array_reader_open(name, arrays, ierr)
     call check(ierr == sion_success, name//': opened')
   end subroutine open_arrays
 
@@ -110,32 +110,32 @@ contains
 
   subroutine read_what_c_wrote(name)
     character(len=*), intent(in) :: name
-    type(sion_arrays) :: arrays
+    type(sion_array_reader) :: arrays
     type(sion_array_info) :: info
     real*8 :: got_plane(nx, ny)
     integer :: got_cube(nx, ny, nz), part(2, 3, 1), step, ierr, good = 0
     character(len=:), allocatable :: text
 
     call open_arrays(name, arrays)
-    call fsion_arrays_info(arrays, 'cube', info, ierr)
+    call fsion_array_reader_info(arrays, 'cube', info, ierr)
     call check(ierr == 1 .and. info%type == sion_i32 .and. info%ndims == 3 .and. &
                all(info%shape(:3) == [nx, ny, nz]) .and. info%steps == steps, name//': the shape of the cube')
     good = 0
     do step = 0, steps - 1
       call compute(step)
-      call fsion_arrays_get(arrays, 'plane', step, [0, 0], got_plane, ierr)
+      call fsion_array_reader_get(arrays, 'plane', step, [0, 0], got_plane, ierr)
       if (ierr == 1 .and. all(got_plane == plane)) good = good + 1
-      call fsion_arrays_get(arrays, 'cube', step, [0, 0, 0], got_cube, ierr)
+      call fsion_array_reader_get(arrays, 'cube', step, [0, 0, 0], got_cube, ierr)
       if (ierr == 1 .and. all(got_cube == cube)) good = good + 1
-      call fsion_arrays_get(arrays, 'cube', step, [3_8, 1_8, 2_8], part, ierr)
+      call fsion_array_reader_get(arrays, 'cube', step, [3_8, 1_8, 2_8], part, ierr)
       if (ierr == 1 .and. all(part == cube(4:5, 2:4, 3:3))) good = good + 1
     end do
     call check(good == 3*steps, name//': whole arrays and parts are read')
-    call fsion_arrays_attribute(arrays, 'plane', 'units', text, ierr)
+    call fsion_array_reader_attribute(arrays, 'plane', 'units', text, ierr)
     call check(ierr == 1 .and. text == 'K' .and. len(text) == 1, name//': the text of an array')
-    call fsion_arrays_attribute(arrays, '', 'title', text, ierr)
+    call fsion_array_reader_attribute(arrays, '', 'title', text, ierr)
     call check(ierr == 1 .and. text == 'two words' .and. len(text) == 9, name//': the text of the container')
-    call fsion_arrays_close(arrays)
+    call fsion_array_reader_close(arrays)
   end subroutine read_what_c_wrote
 
   ! Each type of data, and the two types that integers stand for.
@@ -150,7 +150,7 @@ contains
     complex*16 :: c8(2) = [(1d300, 2d0), (-3d0, 4d0)], d8(2)
     character(len=4) :: names(12) = ['i8  ', 'u8  ', 'i16 ', 'u16 ', 'i32 ', 'u32 ', 'i64 ', 'u64 ', 'f32 ', &
                                      'f64 ', 'c64 ', 'c128']
-    type(sion_arrays) :: arrays
+    type(sion_array_reader) :: arrays
     type(sion_array_info) :: info
     integer :: sid, ierr, type, n
 
@@ -175,31 +175,31 @@ contains
     call open_arrays('types_of_arrays.sion', arrays)
     n = 0
     do type = sion_i8, sion_u8
-      call fsion_arrays_get(arrays, names(type), 0, [0], j1); n = n + merge(1, 0, all(j1 == i1))
-      call fsion_arrays_get(arrays, names(type + 2), 0, [0], j2); n = n + merge(1, 0, all(j2 == i2))
-      call fsion_arrays_get(arrays, names(type + 4), 0, [0], j4); n = n + merge(1, 0, all(j4 == i4))
-      call fsion_arrays_get(arrays, names(type + 6), 0, [0], j8); n = n + merge(1, 0, all(j8 == i8))
+      call fsion_array_reader_get(arrays, names(type), 0, [0], j1); n = n + merge(1, 0, all(j1 == i1))
+      call fsion_array_reader_get(arrays, names(type + 2), 0, [0], j2); n = n + merge(1, 0, all(j2 == i2))
+      call fsion_array_reader_get(arrays, names(type + 4), 0, [0], j4); n = n + merge(1, 0, all(j4 == i4))
+      call fsion_array_reader_get(arrays, names(type + 6), 0, [0], j8); n = n + merge(1, 0, all(j8 == i8))
     end do
-    call fsion_arrays_get(arrays, 'f32', 0, [0], s4); n = n + merge(1, 0, all(s4 == r4))
-    call fsion_arrays_get(arrays, 'f64', 0, [0], s8); n = n + merge(1, 0, all(s8 == r8))
-    call fsion_arrays_get(arrays, 'c64', 0, [0], d4); n = n + merge(1, 0, all(d4 == c4))
-    call fsion_arrays_get(arrays, 'c128', 0, [0], d8); n = n + merge(1, 0, all(d8 == c8))
+    call fsion_array_reader_get(arrays, 'f32', 0, [0], s4); n = n + merge(1, 0, all(s4 == r4))
+    call fsion_array_reader_get(arrays, 'f64', 0, [0], s8); n = n + merge(1, 0, all(s8 == r8))
+    call fsion_array_reader_get(arrays, 'c64', 0, [0], d4); n = n + merge(1, 0, all(d4 == c4))
+    call fsion_array_reader_get(arrays, 'c128', 0, [0], d8); n = n + merge(1, 0, all(d8 == c8))
     call check(n == 12, 'types: read back')
     n = 0
     do type = sion_i8, sion_c128
-      call fsion_arrays_info(arrays, names(type), info)
+      call fsion_array_reader_info(arrays, names(type), info)
       if (info%type == type .and. info%has_range .eqv. type <= sion_f64) n = n + 1
     end do
     call check(n == 12, 'types: the container knows them')
-    call fsion_arrays_info(arrays, 'i64', info)
+    call fsion_array_reader_info(arrays, 'i64', info)
     call check(info%low_integer == i8(1) .and. info%high_integer == 8 .and. info%low == real(i8(1), 8), &
                'types: range of integers')
-    call fsion_arrays_info(arrays, 'u64', info)
+    call fsion_array_reader_info(arrays, 'u64', info)
     call check(info%low_integer == 8 .and. info%high_integer == i8(1) .and. &
                info%high == 2d0**64 - 2d0**40 .and. info%low == 8, 'types: range of unsigned integers')
-    call fsion_arrays_info(arrays, 'f32', info)
+    call fsion_array_reader_info(arrays, 'f32', info)
     call check(info%low == -2.5 .and. info%high == 1.5 .and. info%low_integer == 0, 'types: range of reals')
-    call fsion_arrays_close(arrays)
+    call fsion_array_reader_close(arrays)
   end subroutine types
 
   ! From a single number to the largest number of dimensions.
@@ -207,7 +207,7 @@ contains
     integer :: i
     real :: d0 = 0.5, d1(2), d4(2, 1, 3, 1), d7(2, 1, 2, 1, 2, 1, 2), d8(2, 1, 2, 1, 2, 1, 2, 3), e0
     real :: e1(2), e4(2, 1, 3, 1), e7(2, 1, 2, 1, 2, 1, 2), e8(2, 1, 2, 1, 2, 1, 2, 3)
-    type(sion_arrays) :: arrays
+    type(sion_array_reader) :: arrays
     type(sion_array_info) :: info
     integer :: sid, ierr, n
 
@@ -231,24 +231,24 @@ contains
     call check(ierr == 0, 'ranks: too many dimensions')
     call fsion_close(sid)
     call open_arrays('ranks.sion', arrays)
-    call fsion_arrays_get(arrays, '0', 0, [integer ::], e0, ierr); n = ierr
-    call fsion_arrays_get(arrays, '1', 0, [0], e1, ierr); n = n + ierr
-    call fsion_arrays_get(arrays, '4', 0, [0, 0, 0, 0], e4, ierr); n = n + ierr
-    call fsion_arrays_get(arrays, '7', 0, [(0, i=1, 7)], e7, ierr); n = n + ierr
-    call fsion_arrays_get(arrays, '8', 0, [(0, i=1, 8)], e8, ierr); n = n + ierr
+    call fsion_array_reader_get(arrays, '0', 0, [integer ::], e0, ierr); n = ierr
+    call fsion_array_reader_get(arrays, '1', 0, [0], e1, ierr); n = n + ierr
+    call fsion_array_reader_get(arrays, '4', 0, [0, 0, 0, 0], e4, ierr); n = n + ierr
+    call fsion_array_reader_get(arrays, '7', 0, [(0, i=1, 7)], e7, ierr); n = n + ierr
+    call fsion_array_reader_get(arrays, '8', 0, [(0, i=1, 8)], e8, ierr); n = n + ierr
     call check(n == 5 .and. e0 == d0 .and. all(e1 == d1) .and. all(e4 == d4) .and. all(e7 == d7) .and. &
                all(e8 == d8), 'ranks: read back')
-    call fsion_arrays_info(arrays, '8', info)
+    call fsion_array_reader_info(arrays, '8', info)
     call check(all(info%shape == shape(d8)), 'ranks: eight extents')
-    call fsion_arrays_info(arrays, '0', info)
+    call fsion_array_reader_info(arrays, '0', info)
     call check(info%ndims == 0 .and. info%low == 0.5, 'ranks: no extents')
-    call fsion_arrays_close(arrays)
+    call fsion_array_reader_close(arrays)
   end subroutine ranks
 
   ! Data with gaps in memory have none in the container; a read does not change the gaps.
   subroutine sections()
     integer :: wide(10, 10), back(10, 10), sid, ierr, i
-    type(sion_arrays) :: arrays
+    type(sion_array_reader) :: arrays
 
     wide = reshape([(i, i=1, 100)], [10, 10])
     sid = created('sections.sion')
@@ -266,20 +266,20 @@ contains
     call fsion_close(sid)
     call open_arrays('sections.sion', arrays)
     back = -7
-    call fsion_arrays_get(arrays, 'T', 0, [0, 0], back(:5, :), ierr)
+    call fsion_array_reader_get(arrays, 'T', 0, [0, 0], back(:5, :), ierr)
     call check(ierr == 1 .and. all(back(:5, :) == wide(1:10:2, :)) .and. all(back(6:, :) == -7), &
                'sections: every other row is read')
     back = -7
-    call fsion_arrays_get(arrays, 'T', 1, [2, 3], back(10:1:-3, 2:8:3), ierr)
+    call fsion_array_reader_get(arrays, 'T', 1, [2, 3], back(10:1:-3, 2:8:3), ierr)
     call check(ierr == 1 .and. all(back(10:1:-3, 2:8:3) == wide(10:1:-3, 2:8:3)) .and. &
                count(back == -7) == 100 - 12, 'sections: into the same section')
-    call fsion_arrays_get(arrays, 'T', 2, [0, 0], back, ierr)
+    call fsion_array_reader_get(arrays, 'T', 2, [0, 0], back, ierr)
     call check(ierr == 1 .and. all(back == transpose(wide)), 'sections: the expression is read')
-    call fsion_arrays_get(arrays, 'T', 3, [0, 0], back(:2, :3), ierr)
+    call fsion_array_reader_get(arrays, 'T', 3, [0, 0], back(:2, :3), ierr)
     call check(ierr == 1 .and. all(back(:2, :3) == wide([1, 7], [9, 2, 5])), 'sections: the lists are read')
-    call check(fsion_arrays_step(arrays, 'T', 3_8) == 3 .and. fsion_arrays_step(arrays, 'T', 4) == 4 .and. &
-               fsion_arrays_step(arrays, 'T', 5) == -1, 'sections: an empty section is a step')
-    call fsion_arrays_close(arrays)
+    call check(fsion_array_reader_step(arrays, 'T', 3_8) == 3 .and. fsion_array_reader_step(arrays, 'T', 4) == 4 .and. &
+               fsion_array_reader_step(arrays, 'T', 5) == -1, 'sections: an empty section is a step')
+    call fsion_array_reader_close(arrays)
   end subroutine sections
 
   ! Legacy code passes the first element, and knows the size.
@@ -297,7 +297,7 @@ contains
 
   subroutine counts()
     integer :: field(4, 6), back(4, 6), line(24), sid, ierr, i
-    type(sion_arrays) :: arrays
+    type(sion_array_reader) :: arrays
 
     line = [(i, i=1, 24)]
     field = reshape(line, [4, 6])
@@ -314,28 +314,28 @@ contains
     call check(ierr == 1, 'counts: one element')
     call fsion_close(sid)
     call open_arrays('counts.sion', arrays)
-    call fsion_arrays_get(arrays, 'T', 0, [0, 0], back, ierr)
+    call fsion_array_reader_get(arrays, 'T', 0, [0, 0], back, ierr)
     call check(ierr == 1 .and. all(back == field), 'counts: data of another rank are read')
-    call fsion_arrays_get(arrays, 'T', 1, [0, 0], back, ierr)
+    call fsion_array_reader_get(arrays, 'T', 1, [0, 0], back, ierr)
     call check(ierr == 1 .and. all(back(2:4, 1:2) == reshape(line(:6), [3, 2])) .and. sum(back) == 21, &
                'counts: data of assumed size are read, and nothing else')
     back = 0
-    call fsion_arrays_get(arrays, 'T', 2, [1, 0], back(3, :), ierr, count=[1, 6])
+    call fsion_array_reader_get(arrays, 'T', 2, [1, 0], back(3, :), ierr, count=[1, 6])
     call check(ierr == 1 .and. all(back(3, :) == field(2, :)) .and. sum(back) == sum(field(2, :)), &
                'counts: a row is read')
-    call fsion_arrays_get(arrays, 'T', sion_array_newest, [0, 0], back, ierr)
+    call fsion_array_reader_get(arrays, 'T', sion_array_newest, [0, 0], back, ierr)
     field(2:4, 1:2) = reshape(line(:6), [3, 2])
     field(2, :) = [(line(2 + 4*i), i=0, 5)]
     field(4, 6) = 77
     call check(ierr == 1 .and. all(back == field), 'counts: the newest of each element')
-    call fsion_arrays_close(arrays)
+    call fsion_array_reader_close(arrays)
   end subroutine counts
 
   subroutine texts()
     character(len=*), parameter :: temperature = 'Temp'//char(195)//char(169)//'rature' ! UTF-8
     character(len=40) :: name
     character(len=:), allocatable :: text
-    type(sion_arrays) :: arrays
+    type(sion_array_reader) :: arrays
     integer :: sid, ierr
 
     sid = created('texts.sion')
@@ -353,27 +353,27 @@ contains
     call fsion_array_put(sid, 'a b', 0, [0], [1d0], ierr)
     call fsion_close(sid)
     call open_arrays('texts.sion   ', arrays)
-    call check(fsion_arrays_count(arrays) == 2 .and. fsion_arrays_name(arrays, 0) == temperature .and. &
-               len(fsion_arrays_name(arrays, 0)) == len(temperature), 'texts: a name')
-    call check(fsion_arrays_name(arrays, 1) == 'a b' .and. len(fsion_arrays_name(arrays, 2)) == 0 .and. &
-               len(fsion_arrays_name(arrays, -1)) == 0, 'texts: one more key, and no others')
-    call fsion_arrays_attribute(arrays, name, 'long   ', text, ierr)
+    call check(fsion_array_reader_count(arrays) == 2 .and. fsion_array_reader_name(arrays, 0) == temperature .and. &
+               len(fsion_array_reader_name(arrays, 0)) == len(temperature), 'texts: a name')
+    call check(fsion_array_reader_name(arrays, 1) == 'a b' .and. len(fsion_array_reader_name(arrays, 2)) == 0 .and. &
+               len(fsion_array_reader_name(arrays, -1)) == 0, 'texts: one more key, and no others')
+    call fsion_array_reader_attribute(arrays, name, 'long   ', text, ierr)
     call check(ierr == 1 .and. text == repeat('0123456789', 500), 'texts: the long one is read')
-    call fsion_arrays_attribute(arrays, name, 'nothing', text, ierr)
+    call fsion_array_reader_attribute(arrays, name, 'nothing', text, ierr)
     call check(ierr == 1 .and. len(text) == 0, 'texts: the empty one is read')
-    call fsion_arrays_attribute(arrays, name, 'title', text, ierr)
+    call fsion_array_reader_attribute(arrays, name, 'title', text, ierr)
     call check(ierr == 0 .and. len(text) == 0, 'texts: a missing one')
-    call fsion_arrays_attribute(arrays, '', 'title', text)
+    call fsion_array_reader_attribute(arrays, '', 'title', text)
     call check(text == ' leading blanks stay', 'texts: that of the container is read')
-    call check(fsion_arrays_key(arrays, name, 0) == 'long' .and. fsion_arrays_key(arrays, name, 1) == 'nothing' &
-               .and. len(fsion_arrays_key(arrays, name, 2)) == 0 .and. &
-               fsion_arrays_key(arrays, '', 0) == 'title', 'texts: keys')
-    call fsion_arrays_close(arrays)
-    call check(fsion_arrays_count(arrays) == 0, 'texts: none after the close')
+    call check(fsion_array_reader_key(arrays, name, 0) == 'long' .and. fsion_array_reader_key(arrays, name, 1) == 'nothing' &
+               .and. len(fsion_array_reader_key(arrays, name, 2)) == 0 .and. &
+               fsion_array_reader_key(arrays, '', 0) == 'title', 'texts: keys')
+    call fsion_array_reader_close(arrays)
+    call check(fsion_array_reader_count(arrays) == 0, 'texts: none after the close')
   end subroutine texts
 
   subroutine facts()
-    type(sion_arrays) :: arrays
+    type(sion_array_reader) :: arrays
     type(sion_array_info) :: info
     real*8 :: all_of_it(4)
     integer :: sid, ierr
@@ -385,28 +385,28 @@ contains
     call fsion_array_put(sid, 'T', 2_8**40, [0], [8d0])
     call fsion_close(sid)
     call open_arrays('facts.sion', arrays)
-    call fsion_arrays_info(arrays, 'T', info, ierr)
+    call fsion_array_reader_info(arrays, 'T', info, ierr)
     call check(ierr == 1 .and. info%type == sion_f64 .and. info%ndims == 1 .and. info%shape(1) == 4 .and. &
                info%size == 8 .and. info%blocks == 3 .and. info%bytes == 32 .and. info%steps == 3, 'facts: numbers')
     call check(info%has_range .and. info%low == -2 .and. info%high == 8, 'facts: range')
-    call check(fsion_arrays_step(arrays, 'T', 0) == 5 .and. fsion_arrays_step(arrays, 'T', 1) == 2**30 .and. &
-               fsion_arrays_step(arrays, 'T', 2) == 2_8**40 .and. fsion_arrays_step(arrays, 'T', 3) == -1, &
+    call check(fsion_array_reader_step(arrays, 'T', 0) == 5 .and. fsion_array_reader_step(arrays, 'T', 1) == 2**30 .and. &
+               fsion_array_reader_step(arrays, 'T', 2) == 2_8**40 .and. fsion_array_reader_step(arrays, 'T', 3) == -1, &
                'facts: steps')
-    call fsion_arrays_get(arrays, 'T', 5, [0], all_of_it, ierr)
+    call fsion_array_reader_get(arrays, 'T', 5, [0], all_of_it, ierr)
     call check(ierr == 1 .and. ieee_is_nan(all_of_it(1)) .and. all(all_of_it(2:3) == [1.5d0, -2d0]) .and. &
                ieee_is_nan(all_of_it(4)), 'facts: elements that no task wrote')
-    call fsion_arrays_info(arrays, 'U', info, ierr)
+    call fsion_array_reader_info(arrays, 'U', info, ierr)
     call check(ierr == 0 .and. info%steps == 3, 'facts: no such array')
-    call fsion_arrays_open('types_of_arrays.sion', arrays, ierr)
-    call check(ierr == 1 .and. fsion_arrays_count(arrays) == 12, 'facts: another container in its place')
-    call fsion_arrays_open('missing.sion', arrays, ierr)
-    call check(ierr == 0 .and. fsion_arrays_count(arrays) == 0, 'facts: no such container')
-    call fsion_arrays_close(arrays)
-    call fsion_arrays_close(arrays)
+    call fsion_array_reader_open('types_of_arrays.sion', arrays, ierr)
+    call check(ierr == 1 .and. fsion_array_reader_count(arrays) == 12, 'facts: another container in its place')
+    call fsion_array_reader_open('missing.sion', arrays, ierr)
+    call check(ierr == 0 .and. fsion_array_reader_count(arrays) == 0, 'facts: no such container')
+    call fsion_array_reader_close(arrays)
+    call fsion_array_reader_close(arrays)
   end subroutine facts
 
   subroutine blocks()
-    type(sion_arrays) :: arrays
+    type(sion_array_reader) :: arrays
     type(sion_array_block) :: list(2)
     integer :: sid, n, unit, ierr, numbers(6), i
     integer*8 :: n8
@@ -419,7 +419,7 @@ contains
     call fsion_array_put(sid, 'T', 4, [0, 0], reshape([9], [1, 1]))
     call fsion_close(sid)
     call open_arrays('blocks.sion', arrays)
-    call fsion_arrays_blocks(arrays, 'T', 3, 0, list, n)
+    call fsion_array_reader_blocks(arrays, 'T', 3, 0, list, n)
     call check(n == 2 .and. all(list%step == 3) .and. all(list%task == [0, 1]) .and. all(list%bytes == [24, 16]), &
                'blocks: of a step')
     call check(all(list(1)%offset(:2) == [1, 2]) .and. all(list(1)%count(:2) == [2, 3]) .and. &
@@ -431,15 +431,15 @@ contains
     read (unit, pos=list(1)%position + 1) numbers
     close (unit)
     call check(all(numbers == [(i, i=1, 6)]), 'blocks: their bytes')
-    call fsion_arrays_blocks(arrays, 'T', int(sion_array_newest, 8), 2_8, list(1:2:2), n8)
+    call fsion_array_reader_blocks(arrays, 'T', int(sion_array_newest, 8), 2_8, list(1:2:2), n8)
     call check(n8 == 1 .and. list(1)%step == 4 .and. list(2)%step == 3, 'blocks: of all steps, from the third on')
-    call fsion_arrays_blocks(arrays, 'T', 3, 0, list(1:0), n)
+    call fsion_array_reader_blocks(arrays, 'T', 3, 0, list(1:0), n)
     call check(n == 2, 'blocks: counted')
-    call fsion_arrays_blocks(arrays, 'U', 3, 0, list, n)
+    call fsion_array_reader_blocks(arrays, 'U', 3, 0, list, n)
     call check(n == -1, 'blocks: no such array')
-    call fsion_arrays_get(arrays, 'T', 3, [1, 2], numbers, ierr, count=[2, 3])
+    call fsion_array_reader_get(arrays, 'T', 3, [1, 2], numbers, ierr, count=[2, 3])
     call check(ierr == 1 .and. all(numbers == [(i, i=1, 6)]), 'blocks: read')
-    call fsion_arrays_close(arrays)
+    call fsion_array_reader_close(arrays)
   end subroutine blocks
 
   subroutine refused(ierr, reason)
@@ -498,28 +498,28 @@ contains
   end subroutine refused_when_writing
 
   subroutine refused_when_reading()
-    type(sion_arrays) :: arrays
+    type(sion_array_reader) :: arrays
     integer*8 :: long(2, 2)
     integer :: back(2, 2) = -7, line(4), ierr
 
-    call fsion_arrays_get(arrays, 'T', 0, [0, 0], back, ierr)
+    call fsion_array_reader_get(arrays, 'T', 0, [0, 0], back, ierr)
     call refused(ierr, 'there is no array T')
     call open_arrays('blocks.sion', arrays)
-    call fsion_arrays_get(arrays, 'U', 3, [0, 0], back, ierr)
+    call fsion_array_reader_get(arrays, 'U', 3, [0, 0], back, ierr)
     call refused(ierr, 'there is no array U')
-    call fsion_arrays_get(arrays, 'T', 3, [0, 0], long, ierr)
+    call fsion_array_reader_get(arrays, 'T', 3, [0, 0], long, ierr)
     call refused(ierr, 'array T: the data are i64, the array is i32')
-    call fsion_arrays_get(arrays, 'T', 3, [0, 0, 0], back, ierr)
+    call fsion_array_reader_get(arrays, 'T', 3, [0, 0, 0], back, ierr)
     call refused(ierr, 'array T: offset has 3 dimensions, the array has 2')
-    call fsion_arrays_get(arrays, 'T', 3, [0, 0], line, ierr)
+    call fsion_array_reader_get(arrays, 'T', 3, [0, 0], line, ierr)
     call refused(ierr, 'array T: the data have 1 dimensions, the array has 2: pass count')
-    call fsion_arrays_get(arrays, 'T', 3, [0, 0], back, ierr, count=[10, 10])
+    call fsion_array_reader_get(arrays, 'T', 3, [0, 0], back, ierr, count=[10, 10])
     call refused(ierr, 'array T: the data do not have as many elements as count says')
-    call fsion_arrays_get(arrays, 'T', 3, [0, 9], back, ierr)
+    call fsion_array_reader_get(arrays, 'T', 3, [0, 9], back, ierr)
     call refused(ierr, 'array T: 2 elements after the first 9 are not within the 10 of dimension 2')
-    call fsion_arrays_get(arrays, 'T', -2, [0, 0], back, ierr)
+    call fsion_array_reader_get(arrays, 'T', -2, [0, 0], back, ierr)
     call refused(ierr, 'array T: step -2')
     call check(all(back == -7), 'refused: nothing was read')
-    call fsion_arrays_close(arrays)
+    call fsion_array_reader_close(arrays)
   end subroutine refused_when_reading
 end program arrays_of_fortran

@@ -42,8 +42,10 @@ static int write_arrays(char *name)
           sion_array_attribute(sid, NULL, "title", "two words") != SION_SUCCESS;
     for (step = 0; step < STEPS && !bad; step++) {
         compute(step);
-        bad = sion_array_put(sid, "plane", step, zero, plane_shape, plane) != SION_SUCCESS ||
-              sion_array_put(sid, "cube", step, zero, cube_shape, cube) != SION_SUCCESS;
+        bad = sion_array_put(sid, "plane", step, zero, plane_shape, SION_F64, plane,
+                             sizeof plane) != SION_SUCCESS ||
+              sion_array_put(sid, "cube", step, zero, cube_shape, SION_I32, cube, sizeof cube) !=
+                  SION_SUCCESS;
     }
     return bad || sion_close(sid) != SION_SUCCESS;
 }
@@ -53,33 +55,35 @@ static int is_text(const char *text, const char *wanted)
     return text && strcmp(text, wanted) == 0;
 }
 
-static int is_step(sion_arrays *arrays, int step)
+static int is_step(sion_array_reader *arrays, int step)
 {
     double got_plane[NY][NX];
     int got_cube[NZ][NY][NX];
 
     compute(step);
-    return sion_arrays_get(arrays, "plane", step, zero, plane_shape, got_plane) == SION_SUCCESS &&
-           sion_arrays_get(arrays, "cube", step, zero, cube_shape, got_cube) == SION_SUCCESS &&
+    return sion_array_reader_get(arrays, "plane", step, zero, plane_shape, SION_F64, got_plane,
+                                 sizeof got_plane) == SION_SUCCESS &&
+           sion_array_reader_get(arrays, "cube", step, zero, cube_shape, SION_I32, got_cube,
+                                 sizeof got_cube) == SION_SUCCESS &&
            memcmp(got_plane, plane, sizeof plane) == 0 && memcmp(got_cube, cube, sizeof cube) == 0;
 }
 
 static int check_arrays(const char *name)
 {
-    sion_arrays *arrays = sion_arrays_open(name);
-    struct sion_array_info info;
+    sion_array_reader *arrays = sion_array_reader_open(name);
+    struct sion_array_info info = {.size = sizeof info};
     int step, good;
 
-    good = arrays && sion_arrays_info(arrays, "plane", &info) == SION_SUCCESS &&
+    good = arrays && sion_array_reader_info(arrays, "plane", &info) == SION_SUCCESS &&
            info.type == SION_F64 && info.ndims == 2 &&
            memcmp(info.shape, plane_shape, sizeof plane_shape) == 0 && info.steps == STEPS &&
-           sion_arrays_info(arrays, "cube", &info) == SION_SUCCESS && info.ndims == 3 &&
+           sion_array_reader_info(arrays, "cube", &info) == SION_SUCCESS && info.ndims == 3 &&
            memcmp(info.shape, cube_shape, sizeof cube_shape) == 0 &&
-           is_text(sion_arrays_attribute(arrays, "plane", "units"), "K") &&
-           is_text(sion_arrays_attribute(arrays, NULL, "title"), "two words");
+           is_text(sion_array_reader_attribute(arrays, "plane", "units"), "K") &&
+           is_text(sion_array_reader_attribute(arrays, NULL, "title"), "two words");
     for (step = 0; step < STEPS; step++)
         good = good && is_step(arrays, step);
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     return !good;
 }
 

@@ -11,7 +11,7 @@ program arrays_mpi
   character(len=20) :: newname
   real*8 :: plane(nx, ny), wide(2*nx, ny), all_planes(nx, ny)
   integer :: cube(nx, ny, nz), all_cubes(nx, ny, nz)
-  type(sion_arrays) :: arrays
+  type(sion_array_reader) :: arrays
 
   call MPI_Init(ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
@@ -39,16 +39,16 @@ program arrays_mpi
   call fsion_parclose_mpi(sid, ierr)
   call expect(ierr == sion_success)
 
-  call fsion_arrays_open('arrays_mpi.sion', arrays, ierr)
-  call expect(ierr == sion_success .and. fsion_arrays_count(arrays) == 2)
+  call fsion_array_reader_open('arrays_mpi.sion', arrays, ierr)
+  call expect(ierr == sion_success .and. fsion_array_reader_count(arrays) == 2)
   do step = 0, steps - 1
     call compute(step)
-    call fsion_arrays_get(arrays, 'plane', step, [0, 0], all_planes, ierr)
+    call fsion_array_reader_get(arrays, 'plane', step, [0, 0], all_planes, ierr)
     call expect(ierr == sion_success .and. all(all_planes == plane))
-    call fsion_arrays_get(arrays, 'cube', step, [0, 0, 0], all_cubes, ierr)
+    call fsion_array_reader_get(arrays, 'cube', step, [0, 0, 0], all_cubes, ierr)
     call expect(ierr == sion_success .and. all(all_cubes == cube))
   end do
-  call fsion_arrays_close(arrays)
+  call fsion_array_reader_close(arrays)
   call MPI_Finalize(ierr)
   if (bad > 0) stop 1
 

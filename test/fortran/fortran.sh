@@ -55,7 +55,8 @@ check "a program that stops without a close: compiles" builds f90 stop.f90
 stops() {
     (cd "$root/f90" && ./stop) 2>"$root/stop.log" || return 1
     cat "$root/stop.log"
-    [ "$(tr -cd A <"$root/f90/stop.sion" | wc -c)" -eq 50000 ] &&
+    # Numbers in the file may have such bytes, too.
+    [ "$(tr -cd A <"$root/f90/stop.sion" | wc -c)" -ge 50000 ] &&
         [ "$(grep -c 'stop.sion was not closed: its 50000 bytes are certain' "$root/stop.log")" -eq 1 ]
 }
 check "a program that stops without a close: all bytes are in the file" stops

@@ -6,6 +6,7 @@
 
 #include "array/codec.h"
 #include "base/crc32c.h"
+#include "array/any.h"
 #include "sion_array.h"
 #include "sion_common.h"
 #include "sion_serial.h"
@@ -29,17 +30,18 @@ static void check_block(const struct sion_array_info *info, const struct sion_ar
     for (d = 0; d < info->ndims; d++)
         FUZZ_CHECK(block->offset[d] >= 0 && block->count[d] >= 1 &&
                    block->count[d] <= info->shape[d] - block->offset[d]);
-    FUZZ_CHECK(block->bytes == product(info->ndims, block->count) * info->size);
+    FUZZ_CHECK(block->bytes == product(info->ndims, block->count) * info->element_size);
     FUZZ_CHECK(block->task >= 0 && block->step >= 0 && memory_get(block->file, &size));
     FUZZ_CHECK(block->position >= -1);
     FUZZ_CHECK(block->position == -1 || (block->position <= (sion_int64)size &&
                                          block->bytes <= (sion_int64)size - block->position));
 }
 
-static void check_blocks(sion_arrays *arrays, const char *name, const struct sion_array_info *info)
+static void check_blocks(sion_array_reader *arrays, const char *name,
+                         const struct sion_array_info *info)
 {
-    struct sion_array_block blocks[BLOCKS];
-    sion_int64 n = sion_arrays_blocks(arrays, name, SION_ARRAY_NEWEST, 0, BLOCKS, blocks), i;
+    struct sion_array_block blocks[BLOCKS] = {{.size = sizeof *blocks}};
+    sion_int64 n = sion_array_reader_blocks(arrays, name, SION_ARRAY_NEWEST, 0, BLOCKS, blocks), i;
 
     FUZZ_CHECK(n == info->blocks);
     for (i = 0; i < n && i < BLOCKS; i++) {
@@ -48,12 +50,12 @@ static void check_blocks(sion_arrays *arrays, const char *name, const struct sio
     }
 }
 
-static void read_step(sion_arrays *arrays, const char *name, const struct sion_array_info *info,
-                      sion_int64 step)
+static void read_step(sion_array_reader *arrays, const char *name,
+                      const struct sion_array_info *info, sion_int64 step)
 {
     sion_int64 none[SION_ARRAY_DIMS] = {0}, last[SION_ARRAY_DIMS], one[SION_ARRAY_DIMS];
     sion_int64 elements = product(info->ndims, info->shape);
-    char *whole = malloc((size_t)(elements * info->size) + 1), part[16];
+    char *whole = malloc((size_t)(elements * info->element_size) + 1), part[16];
     int d;
 
     FUZZ_CHECK(whole != NULL);
@@ -61,9 +63,10 @@ static void read_step(sion_arrays *arrays, const char *name, const struct sion_a
         last[d] = info->shape[d] - 1;
         one[d] = 1;
     }
-    if (sion_arrays_get(arrays, name, step, none, info->shape, whole) == 1 && elements > 0) {
-        FUZZ_CHECK(sion_arrays_get(arrays, name, step, last, one, part) == 1);
-        FUZZ_CHECK(memcmp(whole + (elements - 1) * info->size, part, (size_t)info->size) == 0);
+    if (get_any(arrays, name, step, none, info->shape, whole) == 1 && elements > 0) {
+        FUZZ_CHECK(get_any(arrays, name, step, last, one, part) == 1);
+        FUZZ_CHECK(memcmp(whole + (elements - 1) * info->element_size, part,
+                          (size_t)info->element_size) == 0);
     }
     free(whole);
 }
@@ -71,7 +74,7 @@ static void read_step(sion_arrays *arrays, const char *name, const struct sion_a
 /* Whether all elements together are few. */
 static int is_small(const struct sion_array_info *info)
 {
-    sion_int64 left = WHOLE_MOST / info->size;
+    sion_int64 left = WHOLE_MOST / info->element_size;
     int d;
 
     for (d = 0; d < info->ndims && left > 0; d++)
@@ -79,26 +82,26 @@ static int is_small(const struct sion_array_info *info)
     return left > 0;
 }
 
-static void check_texts(const sion_arrays *arrays, const char *name)
+static void check_texts(const sion_array_reader *arrays, const char *name)
 {
     const char *key;
     int i;
 
-    for (i = 0; (key = sion_arrays_key(arrays, name, i)); i++)
-        FUZZ_CHECK(sion_arrays_attribute(arrays, name, key) != NULL);
+    for (i = 0; (key = sion_array_reader_key(arrays, name, i)); i++)
+        FUZZ_CHECK(sion_array_reader_attribute(arrays, name, key) != NULL);
 }
 
-static void check_array(sion_arrays *arrays, const char *name)
+static void check_array(sion_array_reader *arrays, const char *name)
 {
-    struct sion_array_info info;
+    struct sion_array_info info = {.size = sizeof info};
     sion_int64 i, step, before = -1;
 
-    FUZZ_CHECK(name && sion_arrays_info(arrays, name, &info) == 1);
-    FUZZ_CHECK(info.ndims >= 0 && info.ndims <= SION_ARRAY_DIMS && info.size >= 1);
+    FUZZ_CHECK(name && sion_array_reader_info(arrays, name, &info) == 1);
+    FUZZ_CHECK(info.ndims >= 0 && info.ndims <= SION_ARRAY_DIMS && info.element_size >= 1);
     check_texts(arrays, name);
     check_blocks(arrays, name, &info);
     for (i = 0; i < info.steps; i++, before = step) {
-        step = sion_arrays_step(arrays, name, i);
+        step = sion_array_reader_step(arrays, name, i);
         FUZZ_CHECK(step > before);
         if (i < STEPS_MOST && is_small(&info))
             read_step(arrays, name, &info, step);
@@ -112,30 +115,30 @@ static void check_array(sion_arrays *arrays, const char *name)
  * other arrays there, even none of this name. 0: those contradict each other, and nothing can be
  * read.
  */
-static int settle(sion_arrays *arrays)
+static int settle(sion_array_reader *arrays)
 {
     int tries = 0;
 
-    while (sion_arrays_count(arrays) > 0 && tries++ < 2) {
-        if (sion_arrays_blocks(arrays, sion_arrays_name(arrays, 0), 0, 0, 0, NULL) >= 0)
+    while (sion_array_reader_count(arrays) > 0 && tries++ < 2) {
+        if (sion_array_reader_blocks(arrays, sion_array_reader_name(arrays, 0), 0, 0, 0, NULL) >= 0)
             return 1;
     }
-    return sion_arrays_count(arrays) == 0;
+    return sion_array_reader_count(arrays) == 0;
 }
 
 static void run(const uint8_t *bytes, size_t size)
 {
-    sion_arrays *arrays;
+    sion_array_reader *arrays;
     int i, n;
 
     memory_begin();
     memory_add(CONTAINER, bytes, size);
-    arrays = sion_arrays_open(CONTAINER);
-    n = settle(arrays) ? sion_arrays_count(arrays) : 0;
+    arrays = sion_array_reader_open(CONTAINER);
+    n = settle(arrays) ? sion_array_reader_count(arrays) : 0;
     for (i = 0; i < n; i++)
-        check_array(arrays, sion_arrays_name(arrays, i));
+        check_array(arrays, sion_array_reader_name(arrays, i));
     check_texts(arrays, NULL);
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     memory_end();
 }
 
@@ -229,8 +232,8 @@ static void put_blocks(int sid)
         for (step = 0; step < 3; step++) {
             t = (step + i) % 2;
             FUZZ_CHECK(sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS) == 1);
-            FUZZ_CHECK(sion_array_put(sid, name, 2 * step, t && ndims == 3 ? behind : from,
-                                      ndims == 3 ? block : three, data) == 1);
+            FUZZ_CHECK(put_any(sid, name, 2 * step, t && ndims == 3 ? behind : from,
+                               ndims == 3 ? block : three, data) == 1);
         }
     }
     FUZZ_CHECK(sion_array_attribute(sid, NULL, "title", "arrays") == 1);

@@ -30,19 +30,20 @@ int array_plot(const void *settings, int n, char **operands);
 int array_failed(const char *file);
 
 /* Open the arrays of a file; NULL: the reason has been printed. */
-struct sion_arrays *array_open(const char *file);
+struct sion_array_reader *array_open(const char *file);
 
 /* The same, with an index whose blocks are where it says: it has been compared with the streams. */
-struct sion_arrays *array_open_blocks(const char *file);
+struct sion_array_reader *array_open_blocks(const char *file);
 
 /*
  * The arrays that operands 1 .. n - 1 name, or all, in a list that the caller frees; *count of
  * them. NULL: the reason has been printed.
  */
-struct scion_array **array_choose(struct sion_arrays *arrays, int n, char **operands, int *count);
+struct scion_array **array_choose(struct sion_array_reader *arrays, int n, char **operands,
+                                  int *count);
 
 /* Steps of an array, by their place: 0 .. array->steps - 1. */
-sion_int64 array_step(const struct sion_arrays *arrays, const struct scion_array *array,
+sion_int64 array_step(const struct sion_array_reader *arrays, const struct scion_array *array,
                       uint32_t place);
 
 /* "4 x 6"; "a number" of no dimensions. Returns into. */
@@ -56,7 +57,7 @@ struct array_part {
 };
 
 /* TOOL_RUN or TOOL_USAGE. */
-int array_select(const struct sion_arrays *arrays, const struct scion_array *array,
+int array_select(const struct sion_array_reader *arrays, const struct scion_array *array,
                  const struct array_settings *settings, struct array_part *part);
 
 /* The fill value of an array as one element. */

@@ -20,7 +20,7 @@ typedef int use_elements(void *data, const struct scion_array *array, const unsi
                          sion_int64 n);
 
 /* Read a part of an array in pieces of its slowest dimension. 0 or an error code. */
-static int read_pieces(struct sion_arrays *arrays, const struct scion_array *array,
+static int read_pieces(struct sion_array_reader *arrays, const struct scion_array *array,
                        const struct array_part *part, use_elements *use, void *data)
 {
     const struct scion_array_definition *definition = &array->definition;
@@ -90,7 +90,7 @@ static int print_elements(void *data, const struct scion_array *array,
 int array_dump(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
-    struct sion_arrays *arrays = array_open_blocks(operands[0]);
+    struct sion_array_reader *arrays = array_open_blocks(operands[0]);
     struct scion_array *array = arrays ? scion_arrays_find(arrays, operands[1]) : NULL;
     struct array_part part;
     struct printing printing = {&part, settings->csv ? ',' : ' ', 0};
@@ -105,7 +105,7 @@ int array_dump(const void *given, int n, char **operands)
         status = read_pieces(arrays, array, &part, print_elements, &printing) == 0
                      ? TOOL_DONE
                      : array_failed(operands[0]);
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     return status;
 }
 
@@ -190,7 +190,7 @@ static int write_elements(void *data, const struct scion_array *array,
                : scion_fail(SION_ERR_SYSTEM, "cannot write the output: %s", strerror(errno));
 }
 
-static int export_one(struct sion_arrays *arrays, const char *input,
+static int export_one(struct sion_array_reader *arrays, const char *input,
                       const struct scion_array *array, const struct array_settings *settings,
                       struct progress *progress)
 {
@@ -218,8 +218,8 @@ static int export_one(struct sion_arrays *arrays, const char *input,
     return array_output_end(output, rc == 0 ? TOOL_RUN : array_failed(path));
 }
 
-static int export_all(struct sion_arrays *arrays, const char *input, struct scion_array **list,
-                      int count, const struct array_settings *settings)
+static int export_all(struct sion_array_reader *arrays, const char *input,
+                      struct scion_array **list, int count, const struct array_settings *settings)
 {
     struct progress progress;
     sion_int64 total = 0;
@@ -241,7 +241,7 @@ static int export_all(struct sion_arrays *arrays, const char *input, struct scio
 int array_export(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
-    struct sion_arrays *arrays = array_open_blocks(operands[0]);
+    struct sion_array_reader *arrays = array_open_blocks(operands[0]);
     struct scion_array **list;
     int count, status = TOOL_FAILED, dropped;
 
@@ -251,7 +251,7 @@ int array_export(const void *given, int n, char **operands)
         status = export_all(arrays, operands[0], list, count, settings);
         status = status == TOOL_RUN ? dropped : status;
     }
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     free(list);
     return status == TOOL_RUN ? TOOL_DONE : status;
 }

@@ -64,7 +64,7 @@ static void json_texts(const struct scion_array_texts *texts)
     printf("}");
 }
 
-static const char *source_name(const struct sion_arrays *arrays)
+static const char *source_name(const struct sion_array_reader *arrays)
 {
     static const char *const names[] = {[SCION_ARRAY_FROM_WHOLE] = "complete",
                                         [SCION_ARRAY_FROM_TASKS] = "of each task",
@@ -75,7 +75,7 @@ static const char *source_name(const struct sion_arrays *arrays)
                : names[arrays->source];
 }
 
-static void json_array(const struct sion_arrays *arrays, const struct scion_array *array)
+static void json_array(const struct sion_array_reader *arrays, const struct scion_array *array)
 {
     const struct scion_array_definition *definition = &array->definition;
     uint32_t s;
@@ -96,7 +96,7 @@ static void json_array(const struct sion_arrays *arrays, const struct scion_arra
     printf("}");
 }
 
-static void json_all(const struct sion_arrays *arrays, struct scion_array **list, int n)
+static void json_all(const struct sion_array_reader *arrays, struct scion_array **list, int n)
 {
     int i;
 
@@ -155,7 +155,7 @@ static void print_table(struct scion_array **list, int n)
 int array_ls(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
-    struct sion_arrays *arrays = array_open(operands[0]);
+    struct sion_array_reader *arrays = array_open(operands[0]);
     struct scion_array **list;
     int count;
 
@@ -164,7 +164,7 @@ int array_ls(const void *given, int n, char **operands)
         json_all(arrays, list, count);
     else if (list)
         print_table(list, count);
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     free(list);
     return list ? TOOL_DONE : TOOL_FAILED;
 }
@@ -184,7 +184,7 @@ static void print_texts(const struct scion_array_texts *texts, const char *inden
     }
 }
 
-static void print_info(const struct sion_arrays *arrays, const struct scion_array *array)
+static void print_info(const struct sion_array_reader *arrays, const struct scion_array *array)
 {
     char shape[ARRAY_SHAPE], low[SCION_ARRAY_TEXT], high[SCION_ARRAY_TEXT], size[TEXT_SIZE];
 
@@ -204,7 +204,7 @@ static void print_info(const struct sion_arrays *arrays, const struct scion_arra
 int array_info(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
-    struct sion_arrays *arrays = array_open(operands[0]);
+    struct sion_array_reader *arrays = array_open(operands[0]);
     struct scion_array **list;
     int count, i;
 
@@ -221,7 +221,7 @@ int array_info(const void *given, int n, char **operands)
         for (i = 0; i < count; i++)
             print_info(arrays, list[i]);
     }
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     free(list);
     return list ? TOOL_DONE : TOOL_FAILED;
 }
@@ -266,7 +266,7 @@ static void add_data(struct stats *stats, int type, const unsigned char *data, s
     }
 }
 
-static int read_stats(struct sion_arrays *arrays, const struct scion_array *array,
+static int read_stats(struct sion_array_reader *arrays, const struct scion_array *array,
                       struct progress *progress, struct stats *stats)
 {
     int type = array->definition.type, rc = 0, has_crc;
@@ -363,7 +363,7 @@ static void json_stats(const struct scion_array *array, const struct stats *stat
 int array_stats(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
-    struct sion_arrays *arrays = array_open_blocks(operands[0]);
+    struct sion_array_reader *arrays = array_open_blocks(operands[0]);
     struct scion_array **list;
     struct progress progress;
     struct stats stats;
@@ -390,7 +390,7 @@ int array_stats(const void *given, int n, char **operands)
     progress_end(&progress);
     if (list && settings->json)
         printf("]\n");
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     free(list);
     return list && rc == 0 ? TOOL_DONE : TOOL_FAILED;
 }

@@ -103,7 +103,7 @@ static int find_view(const struct scion_array *array, struct view *view)
 }
 
 /* One row of the view at a time. */
-static int read_cells(struct sion_arrays *arrays, const struct scion_array *array,
+static int read_cells(struct sion_array_reader *arrays, const struct scion_array *array,
                       const struct view *view, struct heat *heat)
 {
     struct array_part row = view->part;
@@ -373,7 +373,7 @@ static int draw(const struct heat *heat, const char *name, const char *input)
 int array_plot(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
-    struct sion_arrays *arrays = array_open_blocks(operands[0]);
+    struct sion_array_reader *arrays = array_open_blocks(operands[0]);
     struct scion_array *array = arrays ? scion_arrays_find(arrays, operands[1]) : NULL;
     struct heat heat = {0};
     struct view view;
@@ -399,6 +399,6 @@ int array_plot(const void *given, int n, char **operands)
                      : array_failed(operands[0]);
     }
     free(heat.cells);
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     return status == TOOL_RUN ? TOOL_DONE : status;
 }

@@ -460,7 +460,7 @@ int array_refs(const void *given, int n, char **operands)
         if (status == TOOL_RUN)
             warn_of_gaps(&refs);
     }
-    sion_arrays_close(refs.arrays);
+    sion_array_reader_close(refs.arrays);
     free(refs.list);
     free(refs.by_name);
     free(refs.by_group);

@@ -5,7 +5,7 @@
 #include "sionarray/commands.h"
 
 struct refs {
-    struct sion_arrays *arrays;
+    struct sion_array_reader *arrays;
     FILE *to;
     struct scion_array **list;
     struct scion_array **by_name;  /* [n] the same, sorted by name */

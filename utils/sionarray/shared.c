@@ -22,9 +22,9 @@ int array_failed(const char *file)
     return TOOL_FAILED;
 }
 
-struct sion_arrays *array_open(const char *file)
+struct sion_array_reader *array_open(const char *file)
 {
-    struct sion_arrays *arrays = sion_arrays_open(file);
+    struct sion_array_reader *arrays = sion_array_reader_open(file);
     char text[SCION_ERROR_TEXT];
 
     if (!arrays)
@@ -34,18 +34,19 @@ struct sion_arrays *array_open(const char *file)
     return arrays;
 }
 
-struct sion_arrays *array_open_blocks(const char *file)
+struct sion_array_reader *array_open_blocks(const char *file)
 {
-    struct sion_arrays *arrays = array_open(file);
+    struct sion_array_reader *arrays = array_open(file);
 
     if (!arrays || scion_array_settle(arrays) == 0)
         return arrays;
     array_failed(file);
-    sion_arrays_close(arrays);
+    sion_array_reader_close(arrays);
     return NULL;
 }
 
-struct scion_array **array_choose(struct sion_arrays *arrays, int n, char **operands, int *count)
+struct scion_array **array_choose(struct sion_array_reader *arrays, int n, char **operands,
+                                  int *count)
 {
     int all = n < 2, i;
     struct scion_array **list;
@@ -65,7 +66,7 @@ struct scion_array **array_choose(struct sion_arrays *arrays, int n, char **oper
     return list;
 }
 
-sion_int64 array_step(const struct sion_arrays *arrays, const struct scion_array *array,
+sion_int64 array_step(const struct sion_array_reader *arrays, const struct scion_array *array,
                       uint32_t place)
 {
     return arrays->index->steps[arrays->index->step_lists[array->first_step + place]];
@@ -136,7 +137,7 @@ static int read_slice(const struct scion_array *array, const char *slice, struct
     return TOOL_USAGE;
 }
 
-int array_select(const struct sion_arrays *arrays, const struct scion_array *array,
+int array_select(const struct sion_array_reader *arrays, const struct scion_array *array,
                  const struct array_settings *settings, struct array_part *part)
 {
     size_t bytes = (size_t)array->definition.ndims * sizeof(sion_int64);

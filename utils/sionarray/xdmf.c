@@ -23,7 +23,7 @@ struct piece {
 };
 
 struct xdmf {
-    struct sion_arrays *arrays;
+    struct sion_array_reader *arrays;
     FILE *to;
     struct scion_array **list;
     int n;
@@ -432,7 +432,7 @@ int array_xdmf(const void *given, int n, char **operands)
         status = sort_pieces(&xdmf);
     if (status == TOOL_RUN)
         status = array_output(settings->output, operands[0], put_steps, &xdmf);
-    sion_arrays_close(xdmf.arrays);
+    sion_array_reader_close(xdmf.arrays);
     free(xdmf.list);
     free(xdmf.pieces);
     return status == TOOL_RUN ? TOOL_DONE : status;
