@@ -99,14 +99,14 @@ static void a_close_that_fails_is_told(void)
 
     support_catch();
     set_state(1);
-    CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
+    CHECK_INT(code_of(sion_ftiff_checkpoint(handle, 1)), 0);
     scion_fault_arm(1u << SCION_FAULT_CLOSE, 1, 1, EIO);
-    rc = sion_ftiff_recover(handle);
+    rc = code_of(sion_ftiff_recover(handle));
     hits = scion_fault_hits() > 0;
     scion_fault_disarm();
     CHECK_INT(hits, 1);
     CHECK_INT(rc, SION_ERR_SYSTEM);
-    CHECK_INT(sion_ftiff_recover(handle), 0);
+    CHECK_INT(code_of(sion_ftiff_recover(handle)), 0);
     sion_ftiff_close(handle);
 }
 
