@@ -187,7 +187,7 @@ stage_threads() {
 
 stage_mutants() {
     python3 -u "$root/scripts/mutants.py" --folder "$build/mutants" --number 60 --minimum 75 src/ &&
-        python3 -u "$root/scripts/mutants.py" --folder "$build/mutants" --number 60 --minimum 70 --reckless src/
+        python3 -u "$root/scripts/mutants.py" --folder "$build/mutants" --number 60 --minimum 90 --reckless src/
 }
 
 usage() {

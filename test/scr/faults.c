@@ -301,6 +301,27 @@ static int write_at(void)
     return rc;
 }
 
+static int write_tree(void)
+{
+    sion_kvtree *tree = sion_kvtree_new();
+    int rc;
+
+    sion_kvtree_put(tree, "KEY", "value");
+    rc = sion_kvtree_write("out/tree", tree);
+    sion_kvtree_free(tree);
+    return rc;
+}
+
+static void out_is_there(void)
+{
+    mkdir("out", 0777);
+}
+
+static void a_tree_that_cannot_be_written(void)
+{
+    all_matter(write_tree, out_is_there, reads | 1 << SCION_FAULT_PWRITE | 1 << SCION_FAULT_FSYNC);
+}
+
 static long syncs_of(int (*operation)(void), void (*before)(void))
 {
     long syncs;
@@ -399,6 +420,7 @@ int main(void)
     begin_operations();
     RUN(maps);
     RUN(containers_of_scr);
+    RUN(a_tree_that_cannot_be_written);
     RUN(the_folder_of_a_plain_container);
     RUN(containers_are_on_the_disk_before_the_map);
     RUN(what_was_written_is_on_the_disk);
