@@ -256,8 +256,8 @@ static int read_crcs(struct scion_physical *physical, const struct scion_checksu
     if (!checksums->crcs)
         return scion_fail_memory("checksums");
     rc = scion_file_read(physical->file, checksums->crcs, bytes, at + SCION_CHECKSUM_HEAD);
-    if (rc == 0 && checksums->crc(0, checksums->crcs, bytes) != head->of_all)
-        rc = scion_fail(SION_ERR_DAMAGED, "the checksums are damaged");
+    /* Each task's data tell which of them are not damaged. */
+    checksums->are_damaged = rc == 0 && checksums->crc(0, checksums->crcs, bytes) != head->of_all;
     for (i = 0; rc == 0 && physical->head.swapped && i < (size_t)head->count; i++)
         checksums->crcs[i] = __builtin_bswap32(checksums->crcs[i]);
     return rc;
@@ -399,20 +399,33 @@ int scion_checksums_check(const struct scion_checksums *checksums, struct scion_
     return compare(&summed, bad, user);
 }
 
-static int refuse(void *user, const struct scion_bad_piece *bad)
+enum { IS_DAMAGED = 1 };
+
+/* Ends the comparison of a task. */
+static int note(void *user, const struct scion_bad_piece *bad)
 {
+    struct scion_damage *damage = user;
+
     if (bad->rc != 0)
         return bad->rc;
-    return scion_fail(SION_ERR_DAMAGED,
-                      "%s: piece %lld of chunk %lld of task %d is damaged: its checksum is %08x, "
-                      "not %08x",
-                      scion_file_path(user), bad->piece, bad->chunk, bad->task, bad->found,
-                      bad->expected);
+    *damage = scion_damage_of_piece(bad->task, bad->chunk, bad->piece, bad->expected, bad->found);
+    return IS_DAMAGED;
 }
 
-int scion_checksum_verify(const struct scion_summed *summed)
+int scion_checksum_verify(const struct scion_summed *summed, struct scion_damage *damage)
 {
-    return compare(summed, refuse, summed->file);
+    int rc = compare(summed, note, damage);
+
+    return rc < 0 ? rc : 0;
+}
+
+static int verify_task(const struct scion_checksums *checksums, struct scion_physical *physical,
+                       int task)
+{
+    struct scion_damage damage;
+    int rc = scion_checksums_check(checksums, physical, task, note, &damage);
+
+    return rc == IS_DAMAGED ? scion_physical_lock_out(physical, &damage) : rc;
 }
 
 int scion_physical_verify(struct scion_physical *physical, int task)
@@ -422,7 +435,7 @@ int scion_physical_verify(struct scion_physical *physical, int task)
     int rc = scion_checksums_read(physical, &checksums);
 
     for (task = first; rc == 0 && checksums && task < end; task++)
-        rc = scion_checksums_check(checksums, physical, task, refuse, physical->file);
+        rc = verify_task(checksums, physical, task);
     scion_checksums_free(checksums);
     return rc;
 }

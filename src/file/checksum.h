@@ -31,6 +31,7 @@ struct scion_checksums {
     sion_int64 piece;  /* bytes of data under one CRC */
     uint32_t *crcs;    /* [first[ntasks]] */
     sion_int64 *first; /* [ntasks + 1] where those of each task begin */
+    int are_damaged;   /* some of the CRCs; those that the data have are not */
 };
 
 /*
@@ -60,8 +61,8 @@ struct scion_summed {
     sion_int64 piece;
 };
 
-/* Compare all data with them. The error names the first piece that is damaged. */
-int scion_checksum_verify(const struct scion_summed *summed);
+/* Compare all data with them. *damage: of the first piece that differs, else unchanged. */
+int scion_checksum_verify(const struct scion_summed *summed, struct scion_damage *damage);
 
 /*
  * Compare the data of one task, with 1 MiB of memory. bad: called for each damaged piece; a result
@@ -72,8 +73,9 @@ int scion_checksums_check(const struct scion_checksums *checksums, struct scion_
                           void *user);
 
 /*
- * For an open that verifies: compare all data of a file that has checksums. The error names the
- * first damaged piece. task: only this one; -1: all.
+ * For an open that verifies: compare all data of a file that has checksums. A task with a piece
+ * that differs is damaged from then on. Fails if they cannot be compared, because the checksums are
+ * of other tables, or damaged. task: only this one; -1: all.
  */
 int scion_physical_verify(struct scion_physical *physical, int task);
 

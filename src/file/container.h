@@ -169,10 +169,14 @@ int scion_container_attach(const struct scion_meta1 *head, const struct scion_mo
                            struct scion_file *file, char *name, const struct scion_task *task,
                            struct scion_container **container);
 
+/* The same of a task that is damaged. Mapped containers: the selected one. */
+int scion_parallel_lock_out(struct scion_container *container, const struct scion_damage *damage);
+int scion_mapped_lock_out(struct scion_container *container, const struct scion_damage *damage);
+
 /*
- * Such a container that is read, and of which nothing has been read yet, gets the stream of a member
- * instead of its task's: pieces of the file, which are taken over in any case. damage: why it is not
- * read, or NULL.
+ * Such a container that is read, and of which nothing has been read yet, gets the stream of a
+ * member instead of its task's: pieces of the file, which are taken over in any case. damage: why
+ * it is not read, or NULL.
  */
 struct scion_strides;
 int scion_container_show_member(struct scion_container *container, struct scion_strides *pieces,

@@ -79,20 +79,38 @@ int scion_container_write_sums(struct scion_container *container,
 
 /* ---- a serial open ---- */
 
+static int verify_file(struct scion_tasks *tasks, struct scion_physical *physical)
+{
+    int known = physical->damages.n, rc = scion_tasks_need_descriptor(tasks, physical);
+
+    if (rc == 0)
+        rc = scion_physical_verify(physical, -1);
+    if (rc == 0 && physical->damages.n > known)
+        scion_physical_warn(physical, &physical->damages.list[known], physical->damages.n - known);
+    return rc;
+}
+
+/* The stream's file may have lost its descriptor to the others, and its task may be damaged. */
+static int enter_again(struct scion_container *container)
+{
+    struct scion_tasks *tasks = &container->tasks;
+    struct scion_place place;
+    int task = container->selected, lrank;
+    const struct scion_physical *physical = scion_tasks_locate(container, task, &lrank, &place);
+
+    scion_lengths_view(&tasks->lengths[task], physical->used + lrank, (size_t)physical->head.ntasks,
+                       physical->counts[lrank]);
+    return scion_container_enter(container, task);
+}
+
 int scion_container_verify(struct scion_container *container, const struct scion_mode *mode)
 {
     struct scion_tasks *tasks = &container->tasks;
     int wanted, i, rc = scion_mode_find_checksum(mode, &wanted);
 
-    if (rc == 0 && wanted && container->view == SCION_VIEW_RANK) {
-        rc = scion_physical_complete(container->one.physical);
-        return rc != 0 ? rc : scion_physical_verify(container->one.physical, container->lrank);
-    }
-    for (i = 0; i < tasks->nopen && wanted && rc == 0; i++) {
-        rc = scion_tasks_need_descriptor(tasks, tasks->files[i]);
-        if (rc == 0)
-            rc = scion_physical_verify(tasks->files[i], -1);
-    }
-    /* The stream's file may have lost its descriptor to the others. */
-    return rc == 0 && wanted ? scion_container_enter(container, container->selected) : rc;
+    if (rc == 0 && wanted && container->view == SCION_VIEW_RANK)
+        return scion_rank_verify(container);
+    for (i = 0; i < tasks->nopen && wanted && rc == 0; i++)
+        rc = verify_file(tasks, tasks->files[i]);
+    return rc == 0 && wanted ? enter_again(container) : rc;
 }

@@ -103,11 +103,30 @@ struct scion_physical *scion_mapped_locate(const struct scion_container *contain
     return container->tasks.files[placed->index];
 }
 
+int scion_mapped_lock_out(struct scion_container *container, const struct scion_damage *damage)
+{
+    struct scion_mapped_view *view = &container->mapped;
+    size_t task = (size_t)container->selected, n = (size_t)container->ntasks;
+    sion_int64 *used;
+
+    if (!view->locked)
+        view->locked = scion_array(n, SCION_DAMAGED_NUMBERS * sizeof *view->locked);
+    if (!view->locked)
+        return scion_fail_memory("damaged tasks");
+    used = view->locked + task * SCION_DAMAGED_NUMBERS;
+    used[0] = 0;
+    memcpy(used + 1, damage, sizeof *damage);
+    view->tasks[task].count = -SCION_DAMAGED_NUMBERS;
+    scion_lengths_view(&container->tasks.lengths[task], used, 1, 1);
+    return scion_container_enter(container, (int)task);
+}
+
 int scion_mapped_free(struct scion_container *container)
 {
     scion_lengths_free(&container->mapped.nothing);
     free(container->mapped.tasks);
     free(container->mapped.used);
+    free(container->mapped.locked);
     free(container->mapped.by_rank);
     return scion_tasks_free(&container->tasks);
 }

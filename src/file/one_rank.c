@@ -2,6 +2,7 @@
  */
 #include "base/error.h"
 #include "base/trace.h"
+#include "file/checksum.h"
 #include "file/column.h"
 #include "file/members.h"
 #include "file/private.h"
@@ -88,6 +89,26 @@ static int attach_rank(struct scion_container *container, int rank)
     container->ntasks = physical->head.ntasks;
     container->rank = rank;
     container->lrank = container->one.column.lrank;
+    return enter_rank(container);
+}
+
+/* Compare the checksums of the task. If it is damaged, it has one empty chunk. */
+int scion_rank_verify(struct scion_container *container)
+{
+    struct scion_physical *physical = container->one.physical;
+    struct scion_column *column = &container->one.column;
+    const struct scion_damage *damage;
+    int rc = scion_physical_complete(physical);
+
+    if (rc == 0)
+        rc = scion_physical_verify(physical, column->lrank);
+    damage = rc == 0 ? scion_damages_find(&physical->damages, column->lrank) : NULL;
+    if (!damage)
+        return rc;
+    scion_physical_warn(physical, damage, 1);
+    column->damage = *damage;
+    column->used[0] = 0;
+    column->count = 1;
     return enter_rank(container);
 }
 

@@ -43,6 +43,25 @@ int scion_container_attach(const struct scion_meta1 *head, const struct scion_mo
     return 0;
 }
 
+int scion_parallel_lock_out(struct scion_container *container, const struct scion_damage *damage)
+{
+    const struct scion_mark start = {0, 0, 0};
+    struct scion_parallel_view *view = &container->parallel;
+    const struct scion_place place = container->front.stream.place;
+    sion_int64 *used = scion_array(SCION_DAMAGED_NUMBERS, sizeof *used);
+
+    if (!used)
+        return scion_fail_memory("damaged task");
+    used[0] = 0;
+    memcpy(used + 1, damage, sizeof *damage);
+    scion_lengths_free(&view->lengths);
+    free(view->used);
+    view->used = used;
+    scion_lengths_view(&view->lengths, used, 1, 1);
+    container->front.stream.damage = (const void *)(used + 1);
+    return scion_stream_enter(&container->front.stream, view->file, &place, &view->lengths, &start);
+}
+
 /* used[SCION_DAMAGED_NUMBERS]: the length of the only chunk, and what is wrong with it. */
 static void take_member(struct scion_parallel_view *view, sion_int64 *used,
                         struct scion_scattered *members)

@@ -53,13 +53,13 @@ struct scion_physical {
 
     /* META2; reading only. */
     int maxchunks;
-    sion_int64 start_of_varheader; /* -1 while writing */
-    sion_int64 *counts;            /* [ntasks] */
-    sion_int64 *used;              /* [maxchunks * ntasks], chunk b of task t at b * ntasks + t */
-    struct scion_meta2_odd odd;    /* what was found in these */
-    struct scion_damages damages;  /* tasks that cannot be read: here they have one empty chunk */
-    struct scion_mapping mapping;  /* of a set of files, in file 0; else size is -1 */
-    sion_int64 members_at;         /* where the record of members begins; 0: it has none */
+    sion_int64 start_of_varheader;   /* -1 while writing */
+    sion_int64 *counts;              /* [ntasks] */
+    sion_int64 *used;                /* [maxchunks * ntasks], chunk b of task t at b * ntasks + t */
+    struct scion_meta2_odd odd;      /* what was found in these */
+    struct scion_damages damages;    /* tasks that cannot be read: here they have one empty chunk */
+    struct scion_mapping mapping;    /* of a set of files, in file 0; else size is -1 */
+    sion_int64 members_at;           /* where the record of members begins; 0: it has none */
     struct scion_scattered *members; /* it is seen by members; else NULL */
 };
 
@@ -82,6 +82,8 @@ int scion_physical_read(const char *path, struct scion_physical **physical);
 /* The tables have been read: a task of which something else is damaged becomes an empty one. */
 int scion_physical_lock_out(struct scion_physical *physical, const struct scion_damage *damage);
 
+/* Warns of the first of n damaged tasks. */
+void scion_damage_warn(const char *path, const struct scion_damage *damage, int n);
 void scion_physical_warn(const struct scion_physical *physical, const struct scion_damage *damage,
                          int n);
 
@@ -129,8 +131,8 @@ struct scion_physical_plan {
     const struct stat *made; /* NULL, or the file of this path that the caller has just made */
     int is_durable;          /* scion_physical_finish() waits until all is on the disk */
     int is_flushed; /* what tasks flush goes to the disk, so what finds it again does at the open */
-    int is_derived;          /* the library has made the path, not the application */
-    int is_locked; /* with `final`: the new file is locked, too, so that its name will be */
+    int is_derived; /* the library has made the path, not the application */
+    int is_locked;  /* with `final`: the new file is locked, too, so that its name will be */
     const char
         *final; /* NULL: the path is its name; else what scion_physical_commit() makes of it */
 };

@@ -250,17 +250,21 @@ struct scion_chunk_plan scion_physical_plan(const struct scion_physical *physica
     };
 }
 
-void scion_physical_warn(const struct scion_physical *physical, const struct scion_damage *damage,
-                         int n)
+void scion_damage_warn(const char *path, const struct scion_damage *damage, int n)
 {
     char text[SCION_DAMAGE_TEXT];
 
     scion_damage_describe(damage, text);
     if (n == 1)
-        scion_warn_alone("%s: %s: this task cannot be read, the others can", physical->path, text);
+        scion_warn_alone("%s: %s: this task cannot be read, the others can", path, text);
     else
-        scion_warn_alone("%s: %s: this task and %d others cannot be read", physical->path, text,
-                         n - 1);
+        scion_warn_alone("%s: %s: this task and %d others cannot be read", path, text, n - 1);
+}
+
+void scion_physical_warn(const struct scion_physical *physical, const struct scion_damage *damage,
+                         int n)
+{
+    scion_damage_warn(physical->path, damage, n);
 }
 
 int scion_physical_lock_out(struct scion_physical *physical, const struct scion_damage *damage)

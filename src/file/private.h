@@ -60,6 +60,7 @@ struct scion_mapped_view {
     struct scion_placed *tasks;    /* [ntasks] */
     struct scion_placed **by_rank; /* the same in order of rank */
     sion_int64 *used;              /* reading: bytes in all chunks of each task */
+    sion_int64 *locked;            /* [ntasks] instead, of those with wrong checksums, or NULL */
     int all;                       /* writing: tasks of all processes */
     struct scion_lengths nothing;  /* used by the stream if there are no tasks */
 };
@@ -144,6 +145,7 @@ int scion_container_write_sums(struct scion_container *container,
                                const struct scion_mapping *mapping);
 
 /* Compare all data that can be read with their checksums, if the mode asks for that. */
+int scion_rank_verify(struct scion_container *container);
 int scion_container_verify(struct scion_container *container, const struct scion_mode *mode);
 
 /* Open a file for one of its tasks, whose global rank is said to be `rank`. */

@@ -55,6 +55,13 @@ void scion_damages_share(struct scion_damages *damages, int task, int other)
     damages->numbers[other] = damages->numbers[task];
 }
 
+struct scion_damage scion_damage_of_piece(int task, sion_int64 chunk, sion_int64 piece,
+                                          uint32_t stored, uint32_t found)
+{
+    return (struct scion_damage){SCION_DAMAGE_SUM, task, chunk, piece,
+                                 (sion_int64)((uint64_t)stored << 32 | found)};
+}
+
 void scion_damage_describe(const struct scion_damage *damage, char text[SCION_DAMAGE_TEXT])
 {
     const struct scion_damage d = *damage;
@@ -79,6 +86,12 @@ void scion_damage_describe(const struct scion_damage *damage, char text[SCION_DA
         snprintf(text, SCION_DAMAGE_TEXT,
                  "key-value file, but chunk %lld of task %lld is only partly filled", d.chunk,
                  d.task);
+        break;
+    case SCION_DAMAGE_SUM:
+        snprintf(text, SCION_DAMAGE_TEXT,
+                 "piece %lld of chunk %lld of task %lld is damaged: its checksum is %08x, not %08x",
+                 d.found, d.chunk, d.task, (unsigned)((uint64_t)d.bound & UINT32_MAX),
+                 (unsigned)((uint64_t)d.bound >> 32));
         break;
     case SCION_DAMAGE_PAIR:
         snprintf(text, SCION_DAMAGE_TEXT,

@@ -6,6 +6,7 @@
 #define SCION_FORMAT_DAMAGE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "sion_datatypes.h"
 
@@ -16,7 +17,8 @@ enum scion_damage_kind {
     SCION_DAMAGE_USED,   /* `found` bytes in a chunk of `bound` */
     SCION_DAMAGE_BEYOND, /* `found` bytes in a chunk, which end after offset `bound` */
     SCION_DAMAGE_PARTLY, /* key-value records, and an inner chunk has only `found` of `bound` */
-    SCION_DAMAGE_PAIR    /* no task with rank `bound` where the mapping says */
+    SCION_DAMAGE_PAIR,   /* no task with rank `bound` where the mapping says */
+    SCION_DAMAGE_SUM     /* piece `found` is not as its checksum; bound: both CRCs */
 };
 
 /* 64-bit words, because tasks send it to each other. */
@@ -26,6 +28,10 @@ struct scion_damage {
     sion_int64 chunk; /* the first one that is damaged */
     sion_int64 found, bound;
 };
+
+/* The damage of a piece of data with another CRC than the one that is stored. */
+struct scion_damage scion_damage_of_piece(int task, sion_int64 chunk, sion_int64 piece,
+                                          uint32_t stored, uint32_t found);
 
 enum { SCION_DAMAGE_WORDS = sizeof(struct scion_damage) / sizeof(sion_int64) };
 

@@ -18,14 +18,37 @@ static int is_member(const struct scion_buddy_reading *reading,
     return physical->head.nfiles == reading->ngroups && physical->head.filenumber == number;
 }
 
-/* Whether the data are as their checksums say, if they are asked for. Keeps what is wrong. */
-static int is_good(struct scion_buddy_reading *reading, struct scion_physical *physical)
+/* Keeps what is wrong. */
+static void keep(struct scion_buddy_reading *reading, const char *text)
 {
-    if (!reading->checksum || scion_physical_verify(physical, -1) == 0)
-        return 1;
     free(reading->damage);
-    reading->damage = strdup(scion_error_text());
-    return 0;
+    reading->damage = text ? strdup(text) : NULL;
+}
+
+/*
+ * Whether the data are as their checksums say, if they are asked for. damaged: or only some of its
+ * tasks are not, which cannot be read.
+ */
+static int is_good(struct scion_buddy_reading *reading, struct scion_physical *physical,
+                   int damaged)
+{
+    int known = physical->damages.n, rc;
+
+    if (!reading->checksum)
+        return 1;
+    rc = scion_physical_verify(physical, -1);
+    if (rc == 0 && physical->damages.n > known) {
+        if (damaged) {
+            scion_physical_warn(physical, &physical->damages.list[known],
+                                physical->damages.n - known);
+            keep(reading, NULL);
+            return 1;
+        }
+        rc = scion_damage_fail(&physical->damages.list[known], physical->path);
+    }
+    if (rc != 0)
+        keep(reading, scion_error_text());
+    return rc == 0;
 }
 
 /* Once file 0 is known: a file with this flag2 may have been written together with it. */
@@ -58,7 +81,7 @@ static struct scion_physical *look_at_level(struct scion_buddy_reading *reading,
         physical = NULL;
     free(name);
     if (physical && is_member(reading, physical, number) && is_together(reading, physical) &&
-        (damaged || physical->damages.n == 0) && is_good(reading, physical))
+        (damaged || physical->damages.n == 0) && is_good(reading, physical, damaged))
         return physical;
     scion_physical_close(physical);
     return NULL;

@@ -162,10 +162,23 @@ static int receive(struct scion_comm *comm, struct scion_physical *physical, int
     return rc != 0 ? rc : prepared;
 }
 
+/* Members of merged streams would read what is damaged, without a sign. */
+static int lock_out(struct scion_opening *opening, const struct scion_damage *damage)
+{
+    struct scion_container *container = opening->container;
+    const char *path = scion_container_opened(container);
+
+    if (opening->members || opening->parallel->collective.merge)
+        return scion_damage_fail(damage, path);
+    scion_damage_warn(path, damage, 1);
+    return scion_parallel_lock_out(container, damage);
+}
+
 int scion_compare_checksums(struct scion_opening *opening)
 {
     struct scion_container *container = opening->container;
     struct portion portion = {0};
+    struct scion_damage damage = {SCION_SOUND, 0, 0, 0, 0};
     sion_int64 *crcs = NULL;
     int rc;
 
@@ -179,8 +192,10 @@ int scion_compare_checksums(struct scion_opening *opening)
                                             (const uint32_t *)crcs,
                                             portion.piece};
 
-        rc = scion_checksum_verify(&summed);
+        rc = scion_checksum_verify(&summed, &damage);
     }
+    if (rc == 0 && damage.kind != SCION_SOUND)
+        rc = lock_out(opening, &damage);
     free(crcs);
     return rc;
 }

@@ -402,6 +402,7 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
     }
     if (rc == 0) {
         root->is_atomic = common.is_atomic;
+        root->members = common.members;
         rc = map_tasks(args, &common, &reply, given, container);
         if (rc == 0 && common.checksum)
             rc = make_sums(*container);

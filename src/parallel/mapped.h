@@ -49,7 +49,7 @@ struct scion_mapped_root {
     struct scion_writer_lock *lock;
     int is_atomic;                /* on all processes, when rank 0 has said so */
     int checksum;                 /* on rank 0: checksums are made, or compared */
-    int members;                  /* on rank 0, reading: merged streams are read by members */
+    int members;                  /* reading: merged streams are read by members */
     struct scion_mapping mapping; /* writing */
     struct scion_facts facts;     /* of the container: of a set, those of file 0 */
 };

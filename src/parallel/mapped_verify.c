@@ -154,9 +154,28 @@ static int receive(struct dealing *dealing, sion_int64 **numbers)
     return scion_deal_rows(comm, &dealing->rows, *numbers, reply.numbers);
 }
 
-/* The task is selected. */
-static int verify_selected(struct scion_container *container, const sion_int64 *numbers)
+struct comparison {
+    struct scion_container *container;
+    int by_members;
+    struct scion_damage first; /* of the damaged tasks */
+    int found;                 /* how many there are */
+};
+
+/* Members of merged streams would read what is damaged, without a sign. */
+static int lock_out(struct comparison *comparison, const struct scion_damage *damage)
 {
+    if (comparison->by_members)
+        return scion_damage_fail(
+            damage, scion_file_path(scion_container_stream(comparison->container)->file));
+    if (comparison->found++ == 0)
+        comparison->first = *damage;
+    return scion_mapped_lock_out(comparison->container, damage);
+}
+
+/* The task is selected. */
+static int verify_selected(struct comparison *comparison, const sion_int64 *numbers)
+{
+    struct scion_container *container = comparison->container;
     const struct scion_stream *stream = scion_container_stream(container);
     int task = scion_container_selected(container);
     const struct scion_summed summed = {stream->file,
@@ -165,31 +184,44 @@ static int verify_selected(struct scion_container *container, const sion_int64 *
                                         scion_container_lrank(container),
                                         (const uint32_t *)(numbers + HEAD),
                                         numbers[0]};
+    struct scion_damage damage = {SCION_SOUND, 0, 0, 0, 0};
+    int rc = summed.piece > 0 ? scion_checksum_verify(&summed, &damage) : 0;
 
-    return summed.piece > 0 ? scion_checksum_verify(&summed) : 0;
+    return rc != 0 || damage.kind == SCION_SOUND ? rc : lock_out(comparison, &damage);
 }
 
-static int verify_tasks(struct scion_container *container, const sion_int64 *numbers)
+static void warn(const struct comparison *comparison)
 {
+    if (comparison->found > 0)
+        scion_damage_warn(scion_container_name(comparison->container), &comparison->first,
+                          comparison->found);
+}
+
+static int verify_tasks(struct comparison *comparison, const sion_int64 *numbers)
+{
+    struct scion_container *container = comparison->container;
     int first = scion_container_selected(container), rc = 0, i;
 
     for (i = 0; i < scion_container_ntasks(container) && rc == 0; i++) {
         rc = scion_container_select(container, i);
         if (rc == 0)
-            rc = verify_selected(container, numbers);
+            rc = verify_selected(comparison, numbers);
         numbers += HEAD + scion_words_of_crcs(numbers[1]);
     }
+    if (rc == 0)
+        warn(comparison);
     return rc == 0 && first >= 0 ? scion_container_select(container, first) : rc;
 }
 
 int scion_mapped_verify(struct scion_mapped_root *root, struct scion_container *container)
 {
     struct dealing dealing = {.root = root};
+    struct comparison comparison = {.container = container, .by_members = root->members};
     sion_int64 *numbers = NULL;
     int rc = receive(&dealing, &numbers);
 
     if (rc == 0)
-        rc = verify_tasks(container, numbers);
+        rc = verify_tasks(&comparison, numbers);
     free(numbers);
     free_dealing(&dealing);
     return rc;

@@ -71,17 +71,20 @@ static int open_for_reading(const char *mode)
     return sion_open("sum.sion", mode, &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
 }
 
+/* Of tables that are not as the checksums say, nothing is read; else of the tasks that are not. */
 static int is_refused(const char *mode, const char *reason)
 {
-    int sid = open_for_reading(mode);
+    int sid = open_for_reading(mode), is_refused = sid < 0, t;
 
-    if (sid >= 0) {
-        sion_close(sid);
-        return 0;
+    for (t = 0; t < TASKS && sid >= 0 && !is_refused; t++) {
+        support_catch();
+        is_refused = sion_seek(sid, t, 0, 0) != 1;
     }
-    if (reason)
+    if (is_refused && reason)
         CHECK_CONTAINS(support_message, reason);
-    return 1;
+    if (sid >= 0)
+        CHECK_INT(sion_close(sid), 1);
+    return is_refused;
 }
 
 static uint32_t number_at(const unsigned char *bytes, size_t offset)
@@ -227,6 +230,7 @@ static void a_changed_byte_of_the_tables_is_noticed(void)
 static void one_rank_is_checked_by_itself(void)
 {
     int rank = 0, sid;
+    char byte;
 
     write_container("wb,checksum");
     change(START + 1024, 1); /* of task 1 */
@@ -235,8 +239,55 @@ static void one_rank_is_checked_by_itself(void)
     CHECK(sid >= 0);
     CHECK_INT(sion_close(sid), 1);
     rank = 1;
-    CHECK_INT(sion_open_rank("sum.sion", "rb,checksum", NULL, NULL, &rank, NULL), -1);
-    CHECK_CONTAINS(support_message, "task 1");
+    sid = sion_open_rank("sum.sion", "rb,checksum", NULL, NULL, &rank, NULL);
+    CHECK(sid >= 0);
+    CHECK_INT(support_warnings, 1);
+    CHECK_INT(sion_fread(&byte, 1, 1, sid), 0);
+    CHECK_CONTAINS(support_message, "piece 0 of chunk 0 of task 1 is damaged: its checksum is");
+    CHECK_INT(sion_close(sid), 1);
+}
+
+enum { FIRST = 500 };
+
+/* The first bytes of the tasks; task 2 has none. locked: -1: each can be read. */
+static void read_all_but(int locked, unsigned char found[TASKS][FIRST])
+{
+    int sid = open_for_reading("rb,checksum"), t;
+
+    CHECK(sid >= 0);
+    CHECK_INT(support_warnings, locked >= 0);
+    CHECK_INT(support_errors, 0);
+    for (t = TASKS - 1; t >= 0; t--) {
+        support_catch();
+        CHECK_INT(sion_seek(sid, t, 0, 0), t != locked);
+        CHECK_INT(sion_fread(found[t], 1, FIRST, sid), t == locked || t == 2 ? 0 : FIRST);
+        CHECK(t == 2 || (support_errors > 0) == (t == locked));
+    }
+    CHECK_INT(sion_close(sid), 1);
+}
+
+/* Of a changed byte of the data or of a CRC. */
+static void check_only_locked(size_t offset, int locked)
+{
+    unsigned char good[TASKS][FIRST] = {{0}}, found[TASKS][FIRST] = {{0}};
+
+    read_all_but(-1, good);
+    change(offset, 0x80);
+    read_all_but(locked, found);
+    change(offset, 0x80);
+    CHECK(memcmp(good[1 - locked], found[1 - locked], FIRST) == 0);
+}
+
+static void damage_of_one_task_locks_out_that_task(void)
+{
+    static const int task_of_crc[CRCS] = {0, 0, 1, 1, 1, 1, 1};
+    int i;
+
+    write_container("wb,checksum");
+    for (i = 0; i < CRCS; i++)
+        check_only_locked(END + HEAD + 4 * (size_t)i, task_of_crc[i]);
+    check_only_locked(START + 7, 0);
+    check_only_locked(START + 1024 + PIECE + 7, 1);
 }
 
 /* The tap does not see data written through a FILE*, so these are read again. */
@@ -359,6 +410,7 @@ int main(void)
     RUN(a_changed_byte_of_data_is_noticed);
     RUN(a_changed_byte_of_the_tables_is_noticed);
     RUN(one_rank_is_checked_by_itself);
+    RUN(damage_of_one_task_locks_out_that_task);
     RUN(data_through_a_file_are_read_again);
     RUN(key_value_records_have_checksums);
     RUN(checksums_of_another_file_are_not_believed);

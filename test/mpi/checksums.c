@@ -64,14 +64,23 @@ static int open_for_reading(const char *mode)
                             &rank, NULL, NULL);
 }
 
+/* All ranks have the same result of the open; one at most has a task that cannot be read. */
+static int have_no_locked(int locked)
+{
+    MPI_Allreduce(MPI_IN_PLACE, &locked, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(locked <= 1);
+    return locked == 0;
+}
+
 static int is_accepted(const char *mode)
 {
-    int sid = open_for_reading(mode);
+    int sid = open_for_reading(mode), no_locked;
 
     CHECK_SAME(sid >= 0);
+    no_locked = have_no_locked(sid >= 0 && sion_bytes_avail_in_block(sid) < 0);
     if (sid >= 0)
         CHECK_INT(sion_parclose_mpi(sid), 1);
-    return sid >= 0;
+    return sid >= 0 && no_locked;
 }
 
 static void change_byte_at(const char *name, long offset)
@@ -155,6 +164,16 @@ static void several_files(void)
     check_config(&(struct config){"bw,checksum", 2, 0});
 }
 
+/* Members would read the collector's damaged bytes, so nobody does. */
+static void members_of_merged_streams_are_refused(void)
+{
+    write_container(&(struct config){"bw,checksum,collective,collsize=3,cmerge", 1, 1});
+    CHECK(is_accepted("br,checksum,cmerge"));
+    change_a_byte(1);
+    CHECK_INT(open_for_reading("br,checksum,cmerge"), -1);
+    check_message();
+}
+
 static void collective_writes(void)
 {
     check_config(&(struct config){"bw,checksum,collective,collsize=2", 1, 1});
@@ -197,12 +216,15 @@ static int open_mapped(const char *mode)
 
 static int mapped_is_accepted(void)
 {
-    int sid = open_mapped("br,checksum");
+    int sid = open_mapped("br,checksum"), locked = 0, no_locked, i;
 
     CHECK_SAME(sid >= 0);
+    for (i = 0; i < 2 && sid >= 0; i++)
+        locked += sion_seek(sid, i * mpi_size + mpi_rank, 0, 0) != 1;
+    no_locked = have_no_locked(locked);
     if (sid >= 0)
         CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
-    return sid >= 0;
+    return sid >= 0 && no_locked;
 }
 
 static void mapped_containers(void)
@@ -245,6 +267,7 @@ int main(int argc, char **argv)
     RUN_MPI(one_file);
     RUN_MPI(several_files);
     RUN_MPI(collective_writes);
+    RUN_MPI(members_of_merged_streams_are_refused);
     RUN_MPI(mapped_containers);
     RUN_MPI(a_new_start_discards_checksums);
     RUN_MPI(rank_0_decides);

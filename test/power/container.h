@@ -85,7 +85,14 @@ static int has_checksums(const char *name)
     return 1;
 }
 
-/* 1 if the container has this generation and nothing else, -1 if it cannot be opened. */
+/* The checksums say of a task that it is damaged, so nothing of it is read. */
+static int is_locked_out(int sid, int task)
+{
+    return mode_has("checksum") && sion_seek(sid, task, 0, 0) != 1 &&
+           strstr(support_message, "is damaged: its checksum is");
+}
+
+/* 1 if the container has this generation and nothing else, -1 if it cannot be read. */
 static int has(const char *name, int generation)
 {
     int ntasks, nfiles, sid, task, is;
@@ -99,8 +106,11 @@ static int has(const char *name, int generation)
     if (sid < 0)
         return -1;
     is = ntasks == NTASKS;
-    for (task = 0; task < NTASKS && is; task++)
+    for (task = 0; task < NTASKS && is == 1; task++) {
         is = sion_seek(sid, task, 0, 0) == 1 && read_task(sid, generation, task);
+        if (!is && is_locked_out(sid, task))
+            is = -1;
+    }
     sion_close(sid);
     return is;
 }

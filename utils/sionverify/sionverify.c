@@ -98,6 +98,8 @@ static int check_data(struct work *work)
     struct scion_checksums *checksums;
     int rc = scion_checksums_read(work->file, &checksums), task;
 
+    if (rc == 0 && checksums && checksums->are_damaged)
+        rc = scion_fail(SION_ERR_DAMAGED, "%s: the checksums are damaged", work->file->path);
     for (task = 0; rc == 0 && checksums && task < work->file->head.ntasks; task++) {
         if (!share_has(&work->share, task))
             continue;
