@@ -204,9 +204,11 @@ static int read_parts(struct scanner *scanner, const struct scion_array_trailer 
     return rc != 0 ? rc : scion_crc32c(0, bytes, (size_t)trailer->bytes) == trailer->crc ? 0 : -1;
 }
 
+/* The blocks of a damaged task can be anywhere: they are not read. */
 static sion_int64 stream_length(void *data, int task)
 {
-    return scion_array_streams_length(data, task);
+    return scion_array_streams_is_damaged(data, task) ? INT64_MAX
+                                                      : scion_array_streams_length(data, task);
 }
 
 /* Add the bytes to the index, all of them or those of one stream. -1: they are damaged; if it has
@@ -233,6 +235,7 @@ static int renew(struct sion_array_reader *arrays)
 {
     scion_array_index_free(arrays->index);
     arrays->damaged = 0;
+    arrays->unknown = -1;
     arrays->index = scion_array_index_new(scion_array_streams_count(arrays->streams));
     return arrays->index ? 0 : SION_ERR_MEMORY;
 }
@@ -243,6 +246,16 @@ static int turn_to(struct scanner *scanner, int task)
     scanner->position = 0;
     scanner->length = scion_array_streams_length(scanner->arrays->streams, task);
     return scanner->length < 0 ? SION_ERR_MEMORY : 0;
+}
+
+/* 1: the task is damaged, so its blocks are not known. */
+static int is_unknown(struct scanner *scanner, int task)
+{
+    if (!scion_array_streams_is_damaged(scanner->arrays->streams, task))
+        return 0;
+    if (scanner->arrays->unknown < task)
+        scanner->arrays->unknown = task;
+    return 1;
 }
 
 /*
@@ -261,7 +274,7 @@ static int find_unknown(struct scanner *scanner, int *is_there)
     for (i = 0; i < index->nblocks && rc == 0; i++)
         is_known[index->blocks[i].task] = 1;
     for (t = 1; t < index->ntasks && rc == 0 && !*is_there; t++) {
-        if (is_known[t])
+        if (is_known[t] || is_unknown(scanner, t))
             continue;
         rc = turn_to(scanner, t);
         if (rc == 0)
@@ -278,7 +291,8 @@ static int load_whole(struct scanner *scanner, int *is_done)
     int rc, is_there = 0, has_begun, is_of_others = 0;
 
     *is_done = 0;
-    if (scion_array_streams_count(scanner->arrays->streams) < 1)
+    if (scion_array_streams_count(scanner->arrays->streams) < 1 ||
+        scion_array_streams_is_damaged(scanner->arrays->streams, 0))
         return 0;
     rc = turn_to(scanner, 0);
     if (rc == 0)
@@ -300,9 +314,12 @@ static int load_task(struct scanner *scanner, int task, struct scion_array_bytes
                      int *is_damaged)
 {
     struct scion_array_trailer trailer;
-    int is_there, has_begun = 0, rc = turn_to(scanner, task);
+    int is_there, has_begun = 0, rc;
 
     *is_damaged = 0;
+    if (is_unknown(scanner, task))
+        return 0;
+    rc = turn_to(scanner, task);
     if (rc == 0)
         rc = read_trailer(scanner, &trailer, &is_there);
     if (rc == 0 && is_there) {
@@ -322,9 +339,12 @@ static int load_task(struct scanner *scanner, int task, struct scion_array_bytes
 
 static int scan_task(struct scanner *scanner, int task, struct scion_array_bytes *texts)
 {
-    int rc = turn_to(scanner, task);
+    int rc;
 
     scanner->arrays->source = SCION_ARRAY_FROM_HEADERS;
+    if (is_unknown(scanner, task))
+        return 0;
+    rc = turn_to(scanner, task);
     return rc != 0 ? rc : scan(scanner, texts);
 }
 
@@ -349,11 +369,28 @@ static int load_tasks(struct scanner *scanner)
     return rc;
 }
 
+/* Ranges of arrays are those of all blocks. */
+static void drop_ranges(struct scion_array_index *index)
+{
+    uint32_t i;
+
+    for (i = 0; i < index->narrays; i++) {
+        struct scion_array *array = index->arrays[i];
+
+        scion_array_range_begin(array->definition.type, &array->range);
+    }
+}
+
 /* After this, the index can be used. */
 static int finish(const struct sion_array_reader *arrays)
 {
     char text[SCION_ERROR_TEXT];
     int rc = scion_array_index_finish(arrays->index);
+
+    if (rc == 0 && arrays->unknown >= 0)
+        drop_ranges(arrays->index);
+    if (rc == 0 && scion_arrays_locked(arrays, text))
+        sion_layer_warn(text);
 
     if (rc == 0 && scion_arrays_damage(arrays, text))
         sion_layer_warn(text);

@@ -309,6 +309,26 @@ static int choose_blocks(const struct scion_array_index *index, const struct sci
     return rc;
 }
 
+/*
+ * Blocks of a damaged task are not known. They count less than those of higher tasks; so what these
+ * have of a step is right, and nothing else.
+ */
+static int check_known(const struct sion_array_reader *arrays, const struct scion_array_slab *slab,
+                       sion_int64 step, const struct chosen *chosen)
+{
+    sion_int64 all = volume(slab->array->definition.ndims, slab->count);
+    int is_known = step != SION_ARRAY_NEWEST && chosen->covered == all;
+    uint32_t i;
+
+    for (i = 0; i < chosen->n && is_known; i++)
+        is_known = (int)arrays->index->blocks[chosen->list[i]].task > arrays->unknown;
+    return is_known ? 0
+                    : scion_fail(SION_ERR_DAMAGED,
+                                 "array %.200s: task %d is damaged, and its blocks, which are not "
+                                 "known, may have elements of this part",
+                                 slab->array->definition.name, arrays->unknown);
+}
+
 /* ---- the whole ---- */
 
 static void fill(const struct scion_array_slab *slab, sion_int64 elements)
@@ -344,6 +364,8 @@ int scion_array_read_slab(struct sion_array_reader *arrays, const struct scion_a
                           bytes);
     collecting = malloc(sizeof *collecting);
     rc = collecting ? choose_blocks(arrays->index, slab, step, &chosen) : scion_fail_memory("rows");
+    if (rc == 0 && arrays->unknown >= 0)
+        rc = check_known(arrays, slab, step, &chosen);
     if (rc == 0) {
         collecting->arrays = arrays;
         collecting->type = type;

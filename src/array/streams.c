@@ -133,6 +133,11 @@ sion_int64 scion_array_streams_length(struct scion_array_streams *streams, int t
     return part.count < 1 ? 0 : ends ? ends[part.count - 1] : -1;
 }
 
+int scion_array_streams_is_damaged(const struct scion_array_streams *streams, int task)
+{
+    return sion_layer_parts_check(streams->parts, streams->part_of[task]) != 0;
+}
+
 /* The chunk that a byte is in. */
 static sion_int64 find_chunk(const sion_int64 *ends, sion_int64 count, sion_int64 position)
 {

@@ -11,8 +11,11 @@ void scion_array_streams_close(struct scion_array_streams *streams);
 
 int scion_array_streams_count(const struct scion_array_streams *streams);
 
-/* Tasks are named by their numbers (numbers.h). -1: no memory to find out. */
+/* Tasks are named by their numbers (numbers.h). -1: it is damaged, or there is no memory. */
 sion_int64 scion_array_streams_length(struct scion_array_streams *streams, int task);
+
+/* 1: the task's numbers are damaged, so nothing of it can be read; the error says why. */
+int scion_array_streams_is_damaged(const struct scion_array_streams *streams, int task);
 
 /* The bytes must be there. */
 int scion_array_streams_read(struct scion_array_streams *streams, int task, sion_int64 position,

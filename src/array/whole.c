@@ -99,6 +99,9 @@ int scion_array_settle(struct sion_array_reader *arrays)
         rc = scion_array_confirm(arrays, &arrays->index->blocks[i]);
     if (rc == SCION_ARRAY_MOVED)
         rc = scion_array_load_again(arrays);
+    if (rc == 0 && arrays->unknown >= 0)
+        rc = scion_fail(SION_ERR_DAMAGED, "task %d is damaged, and its blocks are not known",
+                        arrays->unknown);
     arrays->is_settled = rc == 0;
     return rc;
 }

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 
 #include "array/codec.h"
+#include "damage.h"
 #include "sion_common.h"
 #include "sion_serial.h"
 #include "support.h"
@@ -303,6 +304,130 @@ static void parts_larger_than_memory_are_refused(void)
     CHECK_INT(support_errors, 2);
 }
 
+/* ---- damaged numbers of a task's chunks ---- */
+
+/* Task t has the elements from t * ELEMENTS on. Says that chunk 0 of a task has too many bytes. */
+static void damage_task(int task)
+{
+    CHECK(damage_write(NAME, damage_used_at(NAME, task, 0), 5000));
+}
+
+static int get_part(sion_array_reader *arrays, sion_int64 step, sion_int64 first, sion_int64 n,
+                    short *data)
+{
+    const sion_int64 offset[] = {first}, count[] = {n};
+
+    support_catch();
+    return sion_array_reader_get(arrays, "T", step, offset, count, SION_I16, data,
+                                 sizeof *data * (size_t)n);
+}
+
+static int is_right_part(const short *data, sion_int64 step, sion_int64 first, sion_int64 n)
+{
+    sion_int64 i, at;
+
+    for (i = 0; i < n; i++) {
+        at = first + i;
+        if (data[i] != 1000 * step + 100 * (at / ELEMENTS) + at % ELEMENTS)
+            return 0;
+    }
+    return 1;
+}
+
+static sion_array_reader *open_damaged(int task)
+{
+    sion_array_reader *arrays;
+    char text[64];
+
+    support_catch();
+    arrays = sion_array_reader_open(NAME);
+    CHECK(arrays != NULL);
+    CHECK_INT(support_errors, 0);
+    CHECK_INT(support_warnings, 1);
+    snprintf(text, sizeof text, "chunk 0 of task %d says 5000 bytes used of", task);
+    CHECK_CONTAINS(support_message, text);
+    CHECK_CONTAINS(support_message, "nothing is read of this task");
+    return arrays;
+}
+
+/* The index of all tasks says which parts are the damaged task's: all others are read. */
+static void a_damaged_task_locks_out_its_blocks(void)
+{
+    short data[N * ELEMENTS];
+    sion_int64 step, first, n;
+    sion_array_reader *arrays;
+
+    write_container(3);
+    damage_task(1);
+    arrays = open_damaged(1);
+    for (step = -1; step < 3; step++) {
+        for (first = 0; first < N * ELEMENTS; first++) {
+            for (n = 1; first + n <= N * ELEMENTS; n++) {
+                int is_task_0 = first + n <= ELEMENTS;
+                sion_int64 from = step < 0 ? SION_ARRAY_NEWEST : step;
+
+                CHECK_INT(get_part(arrays, from, first, n, data), is_task_0);
+                CHECK(!is_task_0 || is_right_part(data, step < 0 ? 2 : step, first, n));
+                CHECK_INT(support_errors, !is_task_0);
+            }
+        }
+    }
+    CHECK_INT(get_part(arrays, 0, ELEMENTS, 1, data), 0);
+    CHECK_CONTAINS(support_message, "chunk 0 of task 1 says 5000 bytes used of");
+    sion_array_reader_close(arrays);
+}
+
+/*
+ * Task 0 has the index of all. Without it, nobody knows what it had: only blocks of a step that
+ * count more than its own are right.
+ */
+static void without_an_index_only_blocks_that_count_more_are_read(void)
+{
+    struct sion_array_info info = {.size = sizeof info};
+    short data[N * ELEMENTS];
+    sion_int64 first, n;
+    sion_array_reader *arrays;
+
+    write_container(3);
+    damage_task(0);
+    arrays = open_damaged(0);
+    for (first = 0; first < N * ELEMENTS; first++) {
+        for (n = 1; first + n <= N * ELEMENTS; n++) {
+            int is_task_1 = first >= ELEMENTS;
+
+            CHECK_INT(get_part(arrays, 1, first, n, data), is_task_1);
+            CHECK(!is_task_1 || is_right_part(data, 1, first, n));
+            CHECK_INT(get_part(arrays, SION_ARRAY_NEWEST, first, n, data), 0);
+            CHECK_CONTAINS(support_message,
+                           "task 0 is damaged, and its blocks, which are not known");
+        }
+    }
+    CHECK_INT(get_part(arrays, 7, ELEMENTS, 1, data), 0);
+    CHECK_INT(sion_array_reader_info(arrays, "T", &info), 1);
+    CHECK(!info.has_range);
+    support_catch();
+    CHECK_INT(sion_array_reader_blocks(arrays, "T", 1, 0, 0, NULL), -1);
+    CHECK_CONTAINS(support_message, "task 0 is damaged, and its blocks are not known");
+    sion_array_reader_close(arrays);
+
+    write_container(3); /* a higher task counts more */
+    CHECK_INT(model_break_trailers(NAME), 2);
+    damage_task(1);
+    arrays = open_damaged(1);
+    CHECK_INT(get_part(arrays, 1, 0, 1, data), 0);
+    CHECK_CONTAINS(support_message, "task 1 is damaged, and its blocks, which are not known");
+    sion_array_reader_close(arrays);
+
+    write_container(3);
+    damage_task(0);
+    damage_task(1);
+    support_catch();
+    arrays = sion_array_reader_open(NAME);
+    CHECK_CONTAINS(support_message, ", nor of 1 other");
+    CHECK_INT(sion_array_reader_count(arrays), 0);
+    sion_array_reader_close(arrays);
+}
+
 int main(void)
 {
     check_seed(20261122);
@@ -312,6 +437,8 @@ int main(void)
     RUN(attributes_are_found_by_their_headers);
     RUN(random_damage_does_no_harm);
     RUN(holes_are_not_searched);
+    RUN(a_damaged_task_locks_out_its_blocks);
+    RUN(without_an_index_only_blocks_that_count_more_are_read);
     if (sizeof(size_t) == 4) {
         RUN(an_index_larger_than_memory_is_refused);
         RUN(parts_larger_than_memory_are_refused);

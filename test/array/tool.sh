@@ -349,4 +349,46 @@ check 'sionmerge of another order keeps arrays' same before out
 run info merged.sion cube
 check 'sionsplit and sionmerge keep the index' grep -q 'index complete' out
 
+# Damaged numbers of a task: what needs only the index is shown with a warning, blocks are not.
+# damaged TASK FILE
+damaged()
+{
+    cp "$scratch/x.sion" "$2"
+    python3 - "$2" "$1" <<'END'
+import sys
+name, task = sys.argv[1], int(sys.argv[2])
+image = bytearray(open(name, "rb").read())
+order = "big" if image[4] else "little"
+tasks = int.from_bytes(image[24:28], order)
+tables = int.from_bytes(image[1080 + 16 * tasks:1088 + 16 * tasks], order)
+at = tables + 8 * tasks + 8 * task
+image[at:at + 8] = (1 << 40).to_bytes(8, order)
+open(name, "wb").write(image)
+END
+}
+
+warned()
+{
+    [ "$status" -eq 0 ] && [ "$(grep -c "warning: .*of task $1 says .*: nothing is read of this task" err)" -eq 1 ]
+}
+
+refused()
+{
+    [ "$status" -eq 2 ] && grep -q "$1" err && [ ! -s out ]
+}
+
+if command -v python3 >/dev/null 2>&1; then
+    damaged 1 task1.sion
+    run ls task1.sion T
+    check 'ls of a damaged task, by the index of all' warned 1
+    check 'shows all blocks' grep -q '^T .* 8 .* 710 ' out
+    run dump -t 3 task1.sion T
+    check 'dump refuses it' refused 'of task 1 says'
+    damaged 0 task0.sion
+    run ls task0.sion T
+    check 'ls without the index of all' warned 0
+    check 'has no range' grep -q '^T .* - .* - ' out
+    run dump -t 3 task0.sion T
+    check 'dump refuses it, too' refused 'task 0 is damaged, and its blocks are not known'
+fi
 finish

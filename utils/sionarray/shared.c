@@ -29,7 +29,9 @@ struct sion_array_reader *array_open(const char *file)
 
     if (!arrays)
         array_failed(file);
-    else if (scion_arrays_damage(arrays, text))
+    if (arrays && scion_arrays_locked(arrays, text))
+        tool_warning("%s", text);
+    if (arrays && scion_arrays_damage(arrays, text))
         tool_warning("%s", text);
     return arrays;
 }
