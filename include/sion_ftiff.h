@@ -21,8 +21,8 @@
  * same value, and no task hangs. Unless a comment says otherwise, a failed call changes neither the
  * file nor the handle. If the handle is NULL, functions fail with SION_ERR_HANDLE.
  *
- * @param handle [own] what one of the opening functions returned, and sion_ftiff_close has not yet
- *               closed
+ * @param handle [local] what one of the opening functions returned, and sion_ftiff_close has not
+ *               yet closed
  * @threads different handles may be used by different threads at once
  * @see doc/fti-ff.md
  */
@@ -77,15 +77,15 @@ sion_ftiff *sion_ftiff_open(const char *path);
  * container.
  *
  * Collective over group, which must live until the close. In the descriptions of collective
- * functions, [same] marks a parameter that must be equal on all tasks, and [own] one that every
- * task chooses for itself.
+ * functions, [collective] marks a parameter that must be equal on all tasks, and [local] one that
+ * every task chooses for itself.
  *
- * @param path  [same] as for sion_ftiff_open
- * @param aid   [own] interface made with sion_generic_create_api, with the callbacks that an open
+ * @param path  [collective] as for sion_ftiff_open
+ * @param aid   [local] interface made with sion_generic_create_api, with the callbacks that an open
  *              needs; it must also live until the close
  * @param group the communicator of all tasks, passed to the callbacks
- * @param rank  [own] the caller's rank in group
- * @param size  [same] the size of group
+ * @param rank  [local] the caller's rank in group
+ * @param size  [collective] the size of group
  * @return a handle; NULL with a message on all tasks if the call fails on any task; NULL on this
  *         task only for an invalid or incomplete aid
  */
@@ -97,7 +97,7 @@ sion_ftiff *sion_ftiff_open_generic(const char *path, int aid, void *group, int 
  * Local; all tasks must make the same call. The handle keeps the structure of the last checkpoint:
  * the next one continues it, and unchanged data are cloned from the old file.
  *
- * @param path [same] as for sion_ftiff_open; copied
+ * @param path [collective] as for sion_ftiff_open; copied
  * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT as for sion_ftiff_open, SION_ERR_MEMORY
  */
 int sion_ftiff_set_path(sion_ftiff *handle, const char *path);
@@ -111,8 +111,8 @@ int sion_ftiff_set_path(sion_ftiff *handle, const char *path);
  * that variables no longer use. If a task has more, sion_ftiff_checkpoint fails with
  * SION_ERR_ARGUMENT on all tasks, and the old checkpoint stays.
  *
- * @param version [same] SION_FTIFF_1_1 to SION_FTIFF_1_4, SION_FTIFF_1_6, SION_FTIFF_LATEST or
- *                SION_FTIFF_RELEASE_LATEST
+ * @param version [collective] SION_FTIFF_1_1 to SION_FTIFF_1_4, SION_FTIFF_1_6, SION_FTIFF_LATEST
+ *                or SION_FTIFF_RELEASE_LATEST
  * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT for another number
  */
 int sion_ftiff_set_version(sion_ftiff *handle, int version);
@@ -176,8 +176,8 @@ int sion_ftiff_unprotect(sion_ftiff *handle, int id);
  * into MD5, which the format requires for each container: sion_ftiff_set_threads lets threads
  * compute the digests of different containers.
  *
- * @param ckptid [same] number of the checkpoint, >= 0; if the path ends in Ckpt<id>-Rank<rank>.fti,
- *               it must be that id
+ * @param ckptid [collective] number of the checkpoint, >= 0; if the path ends in
+ *               Ckpt<id>-Rank<rank>.fti, it must be that id
  * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT, SION_ERR_MISMATCH (ids or versions
  * differ between tasks), SION_ERR_MEMORY, SION_ERR_SYSTEM (no space, no permission, ...),
  * SION_ERR_COMM. If only the sync of the folder failed, the new checkpoint may already have
@@ -191,7 +191,7 @@ int sion_ftiff_checkpoint(sion_ftiff *handle, int ckptid);
  * Collective. The call reads and checks the metadata, but not the data. The next checkpoint
  * continues the structure of this one.
  *
- * @param info [out] [own] prepared by SION_INIT; may be NULL; set only if 1 is returned
+ * @param info [out] [local] prepared by SION_INIT; may be NULL; set only if 1 is returned
  * @return the number of checkpoints, 0 or 1; -1 with a message: SION_ERR_DAMAGED,
  *         SION_ERR_NOT_SION (something else has this name), SION_ERR_MISMATCH (a container of
  *         another number of tasks), SION_ERR_SYSTEM, SION_ERR_MEMORY, SION_ERR_COMM;

@@ -19,8 +19,8 @@ extern "C" {
  *
  * Collective over comm, which must live until the close.
  *
- * @param path [same] as for sion_ftiff_open
- * @param comm [same] the communicator of all ranks; not an intercommunicator
+ * @param path [collective] as for sion_ftiff_open
+ * @param comm [collective] the communicator of all ranks; not an intercommunicator
  * @return a handle, which the caller closes with sion_ftiff_close; NULL with a message on all ranks
  *         if the call fails on any rank; NULL on this rank only for MPI_COMM_NULL and an
  *         intercommunicator

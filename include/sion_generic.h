@@ -4,8 +4,8 @@
  *
  * An application (or a tool: a measurement library, a run-time system) registers callbacks for a
  * communicator of its own and opens containers with them. Nothing here needs MPI. In the
- * descriptions of collective functions, [same] marks a parameter that must be equal on all tasks,
- * and [own] one that every task chooses for itself.
+ * descriptions of collective functions, [collective] marks a parameter that must be equal on all
+ * tasks, and [local] one that every task chooses for itself.
  *
  * @param aid an interface: the number that sion_generic_create_api returned
  * @param sid a container that was opened in parallel, by any interface
@@ -191,26 +191,26 @@ int sion_generic_register_get_multi_filename_cb(int aid, char *cb(const char *, 
  *
  * Collective over gcommgroup, which must live until the close.
  *
- * @param aid        [own] interface with the first eight callbacks
- * @param fname      [same] as for sion_paropen_mpi
- * @param file_mode  [same] as for sion_paropen_mpi
- * @param chunksize  [own] when writing, the bytes that this task wants in a chunk. When reading,
+ * @param aid        [local] interface with the first eight callbacks
+ * @param fname      [collective] as for sion_paropen_mpi
+ * @param file_mode  [collective] as for sion_paropen_mpi
+ * @param chunksize  [local] when writing, the bytes that this task wants in a chunk. When reading,
  *                   the call stores the size here, unless this is NULL.
  * @param fsblksize  when writing, the block size in bytes; 0 or less: that of the file system,
  *                   which the call stores here. The value of each physical file's first task
  *                   counts. When reading, the call stores the block size here, unless this is NULL.
  * @param gcommgroup the group of all tasks, passed to the callbacks
- * @param grank      [own] the caller's rank in gcommgroup
- * @param gsize      [same] the size of gcommgroup
- * @param filenumber [own] when writing, the physical file of this task, 0 .. numfiles - 1. When
+ * @param grank      [local] the caller's rank in gcommgroup
+ * @param gsize      [collective] the size of gcommgroup
+ * @param filenumber [local] when writing, the physical file of this task, 0 .. numfiles - 1. When
  *                   reading, the call stores the number here.
- * @param numfiles   [same] when writing, the number of physical files. When reading, the call
+ * @param numfiles   [collective] when writing, the number of physical files. When reading, the call
  *                   stores the number here.
- * @param lrank      [own] when writing, the place of this task in its physical file; every place is
- *                   used once
- * @param lsize      [own] when writing, the number of tasks in this task's physical file
- * @param fileptr    [out] [own] the FILE* (see sion_get_fp); pass NULL if you do not want it
- * @param newfname   [out] [own] the name of this task's physical file; the caller frees it; pass
+ * @param lrank      [local] when writing, the place of this task in its physical file; every place
+ *                   is used once
+ * @param lsize      [local] when writing, the number of tasks in this task's physical file
+ * @param fileptr    [out] [local] the FILE* (see sion_get_fp); pass NULL if you do not want it
+ * @param newfname   [out] [local] the name of this task's physical file; the caller frees it; pass
  *                   NULL if you do not want it
  * @return the sid; -1 on every task if the call fails on any task, and rank 0 prints the message;
  *         -1 on this task only for an invalid or incomplete interface
@@ -302,7 +302,8 @@ int sion_generic_parreinit(int sid, sion_int64 chunksize);
  * task, its sion_flush, or at the latest the close on all tasks reports it, and from then on each
  * of these calls fails until sion_parreinit_mpi. A record that is larger than the room left in the
  * 1 MiB may be written by the task itself. In all other containers a record is written when the
- * call returns, or lies in its task's buffer as after sion_fwrite, and a failure is that of the call.
+ * call returns, or lies in its task's buffer as after sion_fwrite, and a failure is that of the
+ * call.
  *
  * As any collective call, this one may wait for the other tasks of the group to make the same call.
  * After a call that has failed, a task may stop, and close the container at once: the close takes
@@ -312,10 +313,10 @@ int sion_generic_parreinit(int sid, sion_int64 chunksize);
  *
  * In a container that is not in collective mode, the function does what sion_fwrite does.
  *
- * @param data   [own] size * nitems bytes; may be NULL if that is 0
- * @param size   [own] bytes of an item
- * @param nitems [own] number of items
- * @param sid    [own] a container opened for writing by any parallel interface
+ * @param data   [local] size * nitems bytes; may be NULL if that is 0
+ * @param size   [local] bytes of an item
+ * @param nitems [local] number of items
+ * @param sid    [local] a container opened for writing by any parallel interface
  * @return nitems; 0 if size is 0; 0 with a message if the task's own record was not written,
  *         because it does not fit into a chunk, an argument is wrong, the collector could not write
  *         it, or the container holds key-value records. Other tasks' records are not affected, and
@@ -339,10 +340,10 @@ size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid);
  * has written it, the call fails on all tasks of a group in which one task has data and the others
  * have none.
  *
- * @param data   [out] [own] size * nitems bytes; in collective mode, may be NULL if that is 0
- * @param size   [own] bytes of an item
- * @param nitems [own] number of items
- * @param sid    [own] a container opened for reading by any parallel interface
+ * @param data   [out] [local] size * nitems bytes; in collective mode, may be NULL if that is 0
+ * @param size   [local] bytes of an item
+ * @param nitems [local] number of items
+ * @param sid    [local] a container opened for reading by any parallel interface
  * @return nitems; 0 if size is 0 or at the end of the task's data; 0 with a message if fewer bytes
  *         are left in the chunk, an argument is wrong, or the collector could not read. After 0 the
  *         position has not changed, and other tasks' records are not affected. (size_t)-1 with a

@@ -6,8 +6,8 @@
  * communicator prints one message, which names the rank and the reason; sion_error.h gives the text
  * on every rank. A sid belongs to its process: never compare sids of different ranks.
  *
- * In the descriptions of collective functions, [same] marks a parameter that must be equal on all
- * ranks, and [own] one that every rank chooses for itself.
+ * In the descriptions of collective functions, [collective] marks a parameter that must be equal on
+ * all ranks, and [local] one that every rank chooses for itself.
  */
 #ifndef SION_MPI_H
 #define SION_MPI_H
@@ -34,30 +34,30 @@ extern "C" {
  * of a file that was written serially, it reads the task with index r. A warning says how many
  * tasks nobody reads. To read with another number of ranks, use sion_paropen_shared_mpi.
  *
- * @param fname      [same] name of physical file 0, at most 1016 bytes; the others are called
+ * @param fname      [collective] name of physical file 0, at most 1016 bytes; the others are called
  *                   fname.000001, fname.000002 and so on. If the ranks of one physical file pass
  *                   different names, the name of its first rank counts.
- * @param file_mode  [same] words, which sion(7) describes; one of them must be `w` or `r`, or one
- *                   of their variants
- * @param numFiles   [same] when writing, the number of physical files: each takes an equal run of
- *                   the ranks, and the last one also the rest. 0 or less: one physical file for
- *                   each lComm; the call then stores their number here. When reading, the call
+ * @param file_mode  [collective] words, which sion(7) describes; one of them must be `w` or `r`, or
+ *                   one of their variants
+ * @param numFiles   [collective] when writing, the number of physical files: each takes an equal
+ *                   run of the ranks, and the last one also the rest. 0 or less: one physical file
+ *                   for each lComm; the call then stores their number here. When reading, the call
  *                   stores the number here.
- * @param gComm      [same] the communicator of all ranks
- * @param lComm      [own] used when writing with *numFiles <= 0: the communicator of the ranks that
- *                   share a physical file. These communicators divide gComm; they are numbered by
- *                   the gComm ranks of their rank 0. MPI_COMM_NULL on all ranks: one physical file.
- *                   Must not be NULL; may be freed after the open.
- * @param chunksize  [own] when writing, the bytes that this rank wants in a chunk; not negative;
+ * @param gComm      [collective] the communicator of all ranks
+ * @param lComm      [local] used when writing with *numFiles <= 0: the communicator of the ranks
+ *                   that share a physical file. These communicators divide gComm; they are numbered
+ *                   by the gComm ranks of their rank 0. MPI_COMM_NULL on all ranks: one physical
+ *                   file. Must not be NULL; may be freed after the open.
+ * @param chunksize  [local] when writing, the bytes that this rank wants in a chunk; not negative;
  *                   rounded up to whole blocks of the file system. When reading, the call stores
  *                   the size here, unless this is NULL.
  * @param fsblksize  when writing, the block size in bytes; 0 or less: that of the file system,
  *                   which the call stores here. The value of each physical file's first rank
  *                   counts. When reading, the call stores the block size here, unless this is NULL.
  * @param globalrank [out] this rank's number in gComm; may be NULL when reading
- * @param fileptr    [out] [own] the FILE* of this rank's stream (see sion_get_fp), or NULL in posix
- *                   mode; pass NULL if you do not want it
- * @param newfname   [out] [own] the name of this rank's physical file; the caller frees it; pass
+ * @param fileptr    [out] [local] the FILE* of this rank's stream (see sion_get_fp), or NULL in
+ *                   posix mode; pass NULL if you do not want it
+ * @param newfname   [out] [local] the name of this rank's physical file; the caller frees it; pass
  *                   NULL if you do not want it
  * @return the sid; -1 on every rank if the call fails on any rank; nothing is stored then
  * @threads one thread of each process; nobody else may use gComm during the call
@@ -72,7 +72,7 @@ int sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles, MP
  * Collective over its gComm. When the call returns 1, all data and metadata of all ranks are
  * written. The sid is invalid afterwards, also after a failure.
  *
- * @param sid [own] what sion_paropen_mpi returned on this rank
+ * @param sid [local] what sion_paropen_mpi returned on this rank
  * @return 1; -1 on every rank if the close fails on any rank (what reached the files stays readable
  *         where that is possible). A sid that is invalid, or that another function opened, gives -1
  *         on this rank only, with a message; the latter stays valid.
@@ -84,8 +84,8 @@ int sion_parclose_mpi(int sid);
  *
  * Collective over the container's gComm.
  *
- * @param sid       [own] a container that is open for writing
- * @param chunksize [own] bytes that this rank wants in a chunk, as in sion_paropen_mpi
+ * @param sid       [local] a container that is open for writing
+ * @param chunksize [local] bytes that this rank wants in a chunk, as in sion_paropen_mpi
  * @return 1; 0 on every rank if the call fails on any rank (after a wrong argument the container is
  *         as it was); 0 with a message if the container is open for reading; -1 for an invalid sid
  */
@@ -130,29 +130,29 @@ int sion_parreinit_mpi(int sid, sion_int64 chunksize);
  * not want it; pass the address of a NULL pointer to get an array that you free; or pass an array
  * to be filled.
  *
- * @param fname           [same] as for sion_paropen_mpi; the name on rank 0 counts for all
- * @param file_mode       [same] as for sion_paropen_mpi
- * @param numFiles        [same] when writing, the number of physical files, at least 1. When
+ * @param fname           [collective] as for sion_paropen_mpi; the name on rank 0 counts for all
+ * @param file_mode       [collective] as for sion_paropen_mpi
+ * @param numFiles        [collective] when writing, the number of physical files, at least 1. When
  *                        reading, the call stores the number here.
- * @param gComm           [same] the communicator of all processes
- * @param nlocaltasks     [own] the number of this process's tasks; may be 0. When reading, -1 gives
- *                        each process an equal run of all tasks, and the last process also the
- *                        rest; the call stores the number here.
- * @param globalranks     [own] when writing, the numbers of this process's tasks; the lists of all
- *                        processes together hold each of 0 .. T-1 once. When reading, the tasks
+ * @param gComm           [collective] the communicator of all processes
+ * @param nlocaltasks     [local] the number of this process's tasks; may be 0. When reading, -1
+ *                        gives each process an equal run of all tasks, and the last process also
+ *                        the rest; the call stores the number here.
+ * @param globalranks     [local] when writing, the numbers of this process's tasks; the lists of
+ *                        all processes together hold each of 0 .. T-1 once. When reading, the tasks
  *                        that this process wants, in any order, also repeatedly, also those of
  *                        other processes; with *nlocaltasks == -1, *globalranks must be NULL, and
  *                        the call stores a list here, which the caller frees.
- * @param chunksizes      [own] when writing, the bytes that each task wants in a chunk, not
+ * @param chunksizes      [local] when writing, the bytes that each task wants in a chunk, not
  *                        negative. When reading, [out] the sizes.
- * @param mapping_filenrs [own] when writing, the physical file of each task, 0 .. *numFiles-1. When
- *                        reading, [out].
- * @param mapping_lranks  [own] when writing, each task's place in its physical file; the n tasks of
- *                        a file take the places 0 .. n-1. When reading, [out].
+ * @param mapping_filenrs [local] when writing, the physical file of each task, 0 .. *numFiles-1.
+ *                        When reading, [out].
+ * @param mapping_lranks  [local] when writing, each task's place in its physical file; the n tasks
+ *                        of a file take the places 0 .. n-1. When reading, [out].
  * @param fsblksize       as for sion_paropen_mpi; the value of the process that has the first task
  *                        of a file counts for that file
- * @param fileptr         [out] [own] the FILE*, which follows sion_seek; NULL in posix mode, and if
- *                        this process has no tasks; pass NULL if you do not want it
+ * @param fileptr         [out] [local] the FILE*, which follows sion_seek; NULL in posix mode, and
+ *                        if this process has no tasks; pass NULL if you do not want it
  * @return the sid; -1 on every rank if the call fails on any rank: lists that are not complete or
  *         not unique, a task that the container does not have, a file that is missing or damaged.
  *         No new file is left behind then.
@@ -186,14 +186,14 @@ int sion_paropen_mapped_mpi(char *fname, const char *file_mode, int *numFiles, M
  * chunks. Ranks that are not numbers of one task each, which only a serial writer can leave behind,
  * are replaced by the tasks' places in the file, 0, 1, 2 ...
  *
- * @param fname  [same] name of physical file 0, at most 1016 bytes; the name on rank 0 counts
- * @param gComm  [same] the communicator of all ranks
- * @param by     [same] SION_SHARE_TASKS: equal numbers of tasks; if they cannot be equal, the first
- *               ranks have one more than the others (10 tasks on 6 ranks: 2, 2, 2, 2, 1, 1).
+ * @param fname  [collective] name of physical file 0, at most 1016 bytes; the name on rank 0 counts
+ * @param gComm  [collective] the communicator of all ranks
+ * @param by     [collective] SION_SHARE_TASKS: equal numbers of tasks; if they cannot be equal, the
+ *               first ranks have one more than the others (10 tasks on 6 ranks: 2, 2, 2, 2, 1, 1).
  *               SION_SHARE_BYTES: about equal numbers of bytes; no division into runs has a smaller
  *               largest share
- * @param ntasks [out] [own] the number of this rank's tasks; may be 0
- * @param ranks  [out] [own] [*ntasks] the ranks of this rank's tasks, for sion_seek; owned by the
+ * @param ntasks [out] [local] the number of this rank's tasks; may be 0
+ * @param ranks  [out] [local] [*ntasks] the ranks of this rank's tasks, for sion_seek; owned by the
  *               library, valid until the close
  * @return the sid, which sion_parclose_mpi closes; -1 on every rank if the call fails on any rank
  * @threads as sion_paropen_mpi
@@ -203,7 +203,7 @@ int sion_paropen_shared_mpi(const char *fname, MPI_Comm gComm, int by, int *ntas
 /**
  * Close a container opened by sion_paropen_mapped_mpi. Collective over its gComm.
  *
- * @param sid [own] what sion_paropen_mapped_mpi returned on this rank
+ * @param sid [local] what sion_paropen_mapped_mpi returned on this rank
  * @return as sion_parclose_mpi
  */
 int sion_parclose_mapped_mpi(int sid);
@@ -275,10 +275,10 @@ int sion_file_check_par_cb_mpi(char *fname, void *args);
  *
  * Each task ends the section with sion_endof_transaction_mpi, and all tasks execute it equally
  * often, unless a task closes the container, also inside of the section: then it executes it no
- * more, and nobody waits for it. Task t of a file begins when task t - n has ended, where n is the value of
- * SION_SERBLOCKSIZE in the environment of the file's first task at the first transaction. Without
- * that variable, n depends on the number of tasks of the file: 32 for more than 128, 16 for more
- * than 64, 8 for more than 16, and otherwise all.
+ * more, and nobody waits for it. Task t of a file begins when task t - n has ended, where n is the
+ * value of SION_SERBLOCKSIZE in the environment of the file's first task at the first transaction.
+ * Without that variable, n depends on the number of tasks of the file: 32 for more than 128, 16 for
+ * more than 64, 8 for more than 16, and otherwise all.
  *
  * The first call for a sid is collective over the tasks of the physical file; later calls wait for
  * one task at most.

@@ -9,8 +9,8 @@
  * If a call fails on any thread, every thread returns the failure. Thread 0 prints one message,
  * which names the thread (as rank) and the reason; sion_error.h gives the text on every thread.
  *
- * In the descriptions of collective functions, [same] marks a parameter that must be equal on all
- * threads, and [own] one that every thread chooses for itself.
+ * In the descriptions of collective functions, [collective] marks a parameter that must be equal on
+ * all threads, and [local] one that every thread chooses for itself.
  */
 #ifndef SION_OMP_H
 #define SION_OMP_H
@@ -35,20 +35,20 @@ extern "C" {
  * The function registers OpenMP lock callbacks if the application has registered none (see
  * sion_lock_register_lock_callbacks). So programs that are linked with _lock_none are safe, too.
  *
- * @param fname      [same] name of the file, at most 1016 bytes; if the threads pass different
- *                   names, the name of thread 0 counts
- * @param file_mode  [same] as for sion_paropen_mpi; `buddy` is refused
- * @param chunksize  [own] when writing, the bytes that this thread wants in a chunk; not negative;
- *                   rounded up to whole blocks of the file system. When reading, the call stores
- *                   the size here, unless this is NULL.
- * @param fsblksize  [same] when writing, the block size in bytes; 0 or less: that of the file
+ * @param fname      [collective] name of the file, at most 1016 bytes; if the threads pass
+ *                   different names, the name of thread 0 counts
+ * @param file_mode  [collective] as for sion_paropen_mpi; `buddy` is refused
+ * @param chunksize  [local] when writing, the bytes that this thread wants in a chunk; not
+ *                   negative; rounded up to whole blocks of the file system. When reading, the call
+ *                   stores the size here, unless this is NULL.
+ * @param fsblksize  [collective] when writing, the block size in bytes; 0 or less: that of the file
  *                   system, which the call stores here. The value of thread 0 counts. When reading,
  *                   the call stores the block size here, unless this is NULL.
  * @param globalrank [out] the thread's number; may be NULL when reading
- * @param fileptr    [out] [own] the FILE* of this thread's stream (see sion_get_fp), or NULL in
+ * @param fileptr    [out] [local] the FILE* of this thread's stream (see sion_get_fp), or NULL in
  *                   posix mode; pass NULL if you do not want it
- * @param newfname   [out] [own] the name of the file; the thread frees it; pass NULL if you do not
- *                   want it
+ * @param newfname   [out] [local] the name of the file; the thread frees it; pass NULL if you do
+ *                   not want it
  * @return the sid, a different one on each thread; -1 on every thread if the call fails on any
  *         thread; nothing is stored then
  * @threads every thread of the team, and no thread of another team
@@ -61,9 +61,9 @@ int sion_paropen_omp(const char *fname, const char *file_mode, sion_int64 *chunk
  *
  * Collective over the team.
  *
- * @param fname [same] name of physical file 0; the name of thread 0 counts
- * @param by    [same] SION_SHARE_TASKS or SION_SHARE_BYTES, as for sion_paropen_shared_mpi
- * @param ntasks,ranks [own] as for sion_paropen_shared_mpi
+ * @param fname [collective] name of physical file 0; the name of thread 0 counts
+ * @param by    [collective] SION_SHARE_TASKS or SION_SHARE_BYTES, as for sion_paropen_shared_mpi
+ * @param ntasks,ranks [local] as for sion_paropen_shared_mpi
  * @return the sid, a different one on each thread, which sion_parclose_omp closes; -1 on every
  *         thread if the call fails on any thread
  * @threads every thread of the team, and no thread of another team
@@ -76,7 +76,7 @@ int sion_paropen_shared_omp(const char *fname, int by, int *ntasks, int **ranks)
  * Collective over a team of the same size as the team that opened it, in the same parallel region
  * or in a later one. When the call returns 1, all data and metadata of all threads are written.
  *
- * @param sid [own] the sid of the calling thread
+ * @param sid [local] the sid of the calling thread
  * @return 1. On every thread 0 if the team has another size, or -1 if the sid of any thread is
  *         invalid, was opened by another function, or belongs to another thread; all sids stay
  *         valid then. On every thread -1 if the close fails on any thread; the sids are invalid

@@ -14,8 +14,8 @@
  * prints one message, which names the task (as rank) and the reason; sion_error.h gives the text on
  * every thread.
  *
- * In the descriptions of collective functions, [same] marks a parameter that must be equal on all
- * threads of all ranks, and [own] one that every thread chooses for itself.
+ * In the descriptions of collective functions, [collective] marks a parameter that must be equal on
+ * all threads of all ranks, and [local] one that every thread chooses for itself.
  */
 #ifndef SION_OMPI_H
 #define SION_OMPI_H
@@ -44,22 +44,22 @@ extern "C" {
  *
  * The function registers OpenMP lock callbacks, as sion_paropen_omp does.
  *
- * @param fname      [same] as for sion_paropen_mpi
- * @param file_mode  [same] as for sion_paropen_mpi; `buddy` is refused
- * @param numFiles   [same] when writing, the number of physical files, at most that of ranks: each
- *                   takes an equal run of the ranks, and the last one also the rest. 0 or less: one
- *                   physical file for each lComm; the call then stores their number here. When
- *                   reading, the call stores the number here.
- * @param gComm      [same] the communicator of all ranks
+ * @param fname      [collective] as for sion_paropen_mpi
+ * @param file_mode  [collective] as for sion_paropen_mpi; `buddy` is refused
+ * @param numFiles   [collective] when writing, the number of physical files, at most that of ranks:
+ *                   each takes an equal run of the ranks, and the last one also the rest. 0 or
+ *                   less: one physical file for each lComm; the call then stores their number here.
+ *                   When reading, the call stores the number here.
+ * @param gComm      [collective] the communicator of all ranks
  * @param lComm      as for sion_paropen_mpi, for the ranks that share a physical file
- * @param chunksize  [own] when writing, the bytes that this thread wants in a chunk; not negative;
- *                   rounded up to whole blocks of the file system. When reading, the call stores
- *                   the size here, unless this is NULL.
+ * @param chunksize  [local] when writing, the bytes that this thread wants in a chunk; not
+ *                   negative; rounded up to whole blocks of the file system. When reading, the call
+ *                   stores the size here, unless this is NULL.
  * @param fsblksize  as for sion_paropen_mpi; the value of each physical file's first task counts
  * @param globalrank [out] this task's number; may be NULL when reading
- * @param fileptr    [out] [own] the FILE* of this thread's stream (see sion_get_fp), or NULL in
+ * @param fileptr    [out] [local] the FILE* of this thread's stream (see sion_get_fp), or NULL in
  *                   posix mode; pass NULL if you do not want it
- * @param newfname   [out] [own] the name of this task's physical file; the thread frees it; pass
+ * @param newfname   [out] [local] the name of this task's physical file; the thread frees it; pass
  *                   NULL if you do not want it
  * @return the sid, a different one on each thread; -1 on every thread of every rank if the call
  *         fails on any of them; nothing is stored then
@@ -74,11 +74,11 @@ int sion_paropen_ompi(const char *fname, const char *file_mode, int *numFiles, M
  *
  * Collective over all threads of all ranks of gComm, which must live until the close.
  *
- * @param fname [same] name of physical file 0; the name of task 0 counts
- * @param gComm [same] the communicator of all ranks
- * @param by    [same] SION_SHARE_TASKS or SION_SHARE_BYTES, as for sion_paropen_shared_mpi, for
- *              threads in place of ranks
- * @param ntasks,ranks [own] as for sion_paropen_shared_mpi
+ * @param fname [collective] name of physical file 0; the name of task 0 counts
+ * @param gComm [collective] the communicator of all ranks
+ * @param by    [collective] SION_SHARE_TASKS or SION_SHARE_BYTES, as for sion_paropen_shared_mpi,
+ *              for threads in place of ranks
+ * @param ntasks,ranks [local] as for sion_paropen_shared_mpi
  * @return the sid, a different one on each thread, which sion_parclose_ompi closes; -1 on every
  *         thread of every rank if the call fails on any of them
  * @threads every thread of the team; nobody else may use gComm during the call
@@ -91,7 +91,7 @@ int sion_paropen_shared_ompi(const char *fname, MPI_Comm gComm, int by, int *nta
  * Collective over all threads of all ranks of its gComm, in teams of the same sizes as the teams
  * that opened it. When the call returns 1, all data and metadata of all tasks are written.
  *
- * @param sid [own] the sid of the calling thread
+ * @param sid [local] the sid of the calling thread
  * @return 1. On all threads of all ranks 0 if a team has another size, or -1 if the sid of any
  *         thread is invalid, was opened by another function, or belongs to another thread; all sids
  *         stay valid then. (If the sid of a rank's thread 0 is invalid, only this rank can know it:

@@ -19,7 +19,7 @@ extern "C" {
  * Collective over mpi. Free it with sion_scr_comm_free before MPI_Finalize; mpi may be freed
  * earlier.
  *
- * @param mpi [same] the communicator of all tasks that call; not kept
+ * @param mpi [collective] the communicator of all tasks that call; not kept
  * @return the communicator; NULL: MPI could not create one, or `mpi` is MPI_COMM_NULL or an
  *         intercommunicator
  */
