@@ -38,7 +38,7 @@ extern "C" {
  * @return its number, the aid of the functions below; -1 with a message if name is NULL
  * @threads only one thread at a time may create or free interfaces
  */
-int sion_generic_create_api(char *name);
+int sion_generic_create_api(SION_NAME *name);
 
 /**
  * Free an interface. Containers that were opened with it stay usable.
@@ -239,7 +239,7 @@ int sion_generic_parclose(int sid);
  * @param fsblksize,fileptr as for sion_paropen_mapped_mpi
  * @return as sion_generic_paropen
  */
-int sion_generic_paropen_mapped(int aid, char *fname, const char *file_mode, int *numFiles,
+int sion_generic_paropen_mapped(int aid, SION_NAME *fname, const char *file_mode, int *numFiles,
                                 void *gcommgroup, int grank, int gsize, int *nlocaltasks,
                                 int **globalranks, sion_int64 **chunksizes, int **mapping_filenrs,
                                 int **mapping_lranks, sion_int32 *fsblksize, FILE **fileptr);

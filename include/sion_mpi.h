@@ -158,7 +158,7 @@ int sion_parreinit_mpi(int sid, sion_int64 chunksize);
  *         No new file is left behind then.
  * @threads as sion_paropen_mpi
  */
-int sion_paropen_mapped_mpi(char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
+int sion_paropen_mapped_mpi(SION_NAME *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
                             int *nlocaltasks, int **globalranks, sion_int64 **chunksizes,
                             int **mapping_filenrs, int **mapping_lranks, sion_int32 *fsblksize,
                             FILE **fileptr);
@@ -311,7 +311,7 @@ int sion_endof_transaction_mpi(int sid);
  * @param newfname [out] an array of SION_FILENAME_LENGTH bytes, which the call fills; may be NULL
  * @return as sion_paropen_mpi
  */
-int sion_paropen_comms_mpi(char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
+int sion_paropen_comms_mpi(SION_NAME *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
                            MPI_Comm lComm, sion_int64 *chunksize, sion_int32 *fsblksize,
                            int *globalrank, FILE **fileptr, char *newfname);
 
@@ -323,7 +323,7 @@ int sion_paropen_comms_mpi(char *fname, const char *file_mode, int *numFiles, MP
  * @param newfname [out] an array of SION_FILENAME_LENGTH bytes, which the call fills; may be NULL
  * @return as sion_paropen_mpi
  */
-int sion_paropen_multi_mpi(char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
+int sion_paropen_multi_mpi(SION_NAME *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
                            MPI_Comm *lComm, sion_int64 *chunksize, sion_int32 *fsblksize,
                            int *globalrank, FILE **fileptr, char *newfname);
 

@@ -9,4 +9,12 @@
 #define _SION_LINUX
 #endif
 
+/* A name that is not changed. C programs see the declarations of SIONlib; in C++, a literal is
+ * const. */
+#ifdef __cplusplus
+#define SION_NAME const char
+#else
+#define SION_NAME char
+#endif
+
 #endif

@@ -41,8 +41,8 @@ extern "C" {
  *         a container, is damaged or was never closed, or a file of the set is missing
  * @threads any thread at any time
  */
-int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles, sion_int64 **chunksizes,
-              sion_int32 *fsblksize, int **globalranks, FILE **fileptr);
+int sion_open(SION_NAME *fname, const char *file_mode, int *ntasks, int *nfiles,
+              sion_int64 **chunksizes, sion_int32 *fsblksize, int **globalranks, FILE **fileptr);
 
 /**
  * Open one task of a container for reading.
@@ -58,8 +58,8 @@ int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles, sion
  * @return the sid; -1 with a message as for sion_open, and if the mode writes or rank is out of
  *         range
  */
-int sion_open_rank(char *fname, const char *file_mode, sion_int64 *chunksize, sion_int32 *fsblksize,
-                   int *rank, FILE **fileptr);
+int sion_open_rank(SION_NAME *fname, const char *file_mode, sion_int64 *chunksize,
+                   sion_int32 *fsblksize, int *rank, FILE **fileptr);
 
 /**
  * Close a container opened by sion_open or sion_open_rank. After writing, the close writes the

@@ -13,6 +13,9 @@
 #     /** ... @param @return ... */ and the declaration after it: a function or a type; several
 #                                  parameters may share a @param: "@param a,b what they are"
 
+# The macro of names is char in C, which the pages are about.
+{ gsub(/SION_NAME/, "char") }
+
 # ---- one comment and its declaration ----
 
 # Divide a comment: what stands before the first tag, and the tags.

@@ -487,9 +487,22 @@ static void a_pointer_means_a_chunk()
     check(good == 3, "a pointer means a chunk");
 }
 
+/* C functions take literals as names, which in C++ are const. */
+static void literals_are_names()
+{
+    int ntasks = 1, nfiles = 1, fsblksize = 512, rank = 0, *ranks = &rank;
+    sion_int64 size = 512, *sizes = &size;
+    int sid = sion_open("literal.sion", "bw", &ntasks, &nfiles, &sizes, &fsblksize, &ranks, NULL);
+
+    check(sid >= 0 && sion_close(sid) == SION_SUCCESS, "sion_open takes a literal");
+    sid = sion_open_rank("literal.sion", "br", &size, &fsblksize, &rank, NULL);
+    check(sid >= 0 && sion_close(sid) == SION_SUCCESS, "sion_open_rank takes a literal");
+}
+
 int main()
 {
     write_container();
+    literals_are_names();
     read_container();
     seek_stays_in_the_task();
     move();
