@@ -21,7 +21,7 @@ liblayer_lock_none_la_SOURCES = src/base/lock.c src/base/lock_none.c
 liblayer_format_la_SOURCES = \
 	src/format/checksum.c src/format/checksum.h \
 	src/format/damage.c src/format/damage.h src/format/meta1.c src/format/meta1.h \
-	src/format/members.c src/format/members.h src/format/meta2.c src/format/meta2.h \
+	src/format/cover.c src/format/cover.h src/format/members.c src/format/members.h src/format/meta2.c src/format/meta2.h \
 	src/format/record.c src/format/record.h src/format/slot.c src/format/slot.h \
 	src/format/strides.c src/format/strides.h
 

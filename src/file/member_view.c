@@ -88,6 +88,17 @@ struct shown {
     sion_int64 *starts, *bytes; /* [ntasks] */
 };
 
+/* Another task may be the reason. */
+static int lock_out(struct scion_physical *physical, const struct scion_damage *damage, int t)
+{
+    const struct scion_damage reason = *damage; /* adding it may move the list that it is in */
+    int rc = scion_damages_add(&physical->damages, physical->head.ntasks, &reason);
+
+    if (rc == 0)
+        scion_damages_share(&physical->damages, (int)reason.task, t);
+    return rc;
+}
+
 static int place_task(struct scion_physical *physical, const struct scion_members *members, int t,
                       struct shown *shown)
 {
@@ -95,10 +106,10 @@ static int place_task(struct scion_physical *physical, const struct scion_member
     int rc = 0;
 
     shown->starts[t] = shown->pieces.bytes;
-    if (damage)
-        scion_damages_share(&physical->damages, (int)damage->task, t);
-    else
+    if (!damage)
         rc = scion_members_place(physical, members, t, &shown->pieces);
+    else
+        rc = lock_out(physical, damage, t);
     shown->bytes[t] = shown->pieces.bytes - shown->starts[t];
     return rc;
 }

@@ -6,6 +6,7 @@
 #include "base/byteorder.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/warning.h"
 #include "file/physical_read.h"
 #include "format/checksum.h"
 
@@ -108,7 +109,7 @@ static int read_record(struct scion_physical *physical, struct scion_members *me
     return rc;
 }
 
-/* Bytes in the chunks of each task. */
+/* Bytes in the chunks of each task whose numbers are sound. */
 static void add_up(const struct scion_physical *physical, sion_int64 *bytes)
 {
     size_t n = (size_t)physical->head.ntasks, t;
@@ -117,26 +118,36 @@ static void add_up(const struct scion_physical *physical, sion_int64 *bytes)
     for (t = 0; t < n; t++) {
         for (bytes[t] = 0, b = 0; b < physical->counts[t]; b++)
             bytes[t] += physical->used[(size_t)b * n + t];
+        if (scion_damages_find(&physical->damages, (int)t))
+            bytes[t] = -1;
     }
 }
 
-/* A group whose collector is damaged is not read. */
-static int check(const struct scion_physical *physical, const struct scion_members *members)
+static void warn_damaged(const struct scion_physical *physical, const struct scion_damages *damages)
+{
+    char text[SCION_DAMAGE_TEXT];
+
+    scion_damage_describe(damages->list, text);
+    if (damages->n == 1)
+        scion_warn_alone("%s: %s: its group cannot be read by members, the others can",
+                         physical->path, text);
+    else
+        scion_warn_alone("%s: %s: its group and %d others cannot be read by members",
+                         physical->path, text, damages->n - 1);
+}
+
+static int check(const struct scion_physical *physical, struct scion_members *members)
 {
     sion_int64 *bytes = scion_array((uint64_t)members->ntasks, sizeof *bytes);
-    int first, end, rc = 0;
+    int rc = bytes ? 0 : scion_fail_memory("record of members");
 
-    if (!bytes)
-        return scion_fail_memory("record of members");
-    add_up(physical, bytes);
-    for (first = 0; first < members->ntasks && rc == 0; first = end) {
-        if (!scion_damages_find(&physical->damages, first))
-            rc = scion_members_check_group(members, first, bytes, &end);
-        else
-            for (end = first + 1; end < members->ntasks && members->collectors[end] == first; end++)
-                ;
+    if (rc == 0) {
+        add_up(physical, bytes);
+        rc = scion_members_check(members, bytes);
     }
     free(bytes);
+    if (rc == 0 && members->damages.n > 0)
+        warn_damaged(physical, &members->damages);
     return rc;
 }
 
@@ -158,9 +169,13 @@ int scion_members_read(struct scion_physical *physical, struct scion_members *me
 const struct scion_damage *scion_members_damage(const struct scion_physical *physical,
                                                 const struct scion_members *members, int task)
 {
-    const struct scion_damage *own = scion_damages_find(&physical->damages, task);
+    const struct scion_damage *damage = scion_damages_find(&physical->damages, task);
 
-    return own || members->ntasks == 0 ? own : scion_damages_find(&physical->damages, members->collectors[task]);
+    if (!damage && members->ntasks > 0)
+        damage = scion_damages_find(&physical->damages, members->collectors[task]);
+    if (!damage && members->ntasks > 0)
+        damage = scion_damages_find(&members->damages, members->collectors[task]);
+    return damage;
 }
 
 void scion_members_warn(const struct scion_physical *physical)

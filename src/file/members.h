@@ -25,12 +25,12 @@ int scion_members_find(struct scion_physical *physical, sion_int64 end, sion_int
 
 /*
  * Read the record of a file whose tables were read and that is open, and check that it is of these
- * data. To be freed in any case; ntasks is 0 if there is none.
+ * data; warn of groups that are damaged. To be freed in any case; ntasks is 0 if there is none.
  */
 int scion_members_read(struct scion_physical *physical, struct scion_members *members);
 
-/* Why a task's bytes are not read: its own numbers are damaged, or its collector's. NULL: they are.
- */
+/* Why a task's bytes are not read: its own numbers are damaged, its collector's, or what the record
+   says of its group. NULL: they are. */
 const struct scion_damage *scion_members_damage(const struct scion_physical *physical,
                                                 const struct scion_members *members, int task);
 

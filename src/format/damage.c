@@ -97,6 +97,22 @@ void scion_damage_describe(const struct scion_damage *damage, char text[SCION_DA
         snprintf(text, SCION_DAMAGE_TEXT,
                  "rank %lld is not where the mapping says, or has another number there", d.bound);
         break;
+    case SCION_DAMAGE_RUN:
+        snprintf(text, SCION_DAMAGE_TEXT,
+                 "the record of members: run %lld of task %lld is not valid", d.found, d.task);
+        break;
+    case SCION_DAMAGE_MEMBERS:
+        if (d.found == d.bound)
+            snprintf(
+                text, SCION_DAMAGE_TEXT,
+                "the record of members: pieces of the stream of task %lld overlap or are behind "
+                "its end",
+                d.task);
+        else
+            snprintf(text, SCION_DAMAGE_TEXT,
+                     "the record of members has %lld of the %lld bytes of task %lld", d.found,
+                     d.bound, d.task);
+        break;
     default:
         snprintf(text, SCION_DAMAGE_TEXT, "chunk %lld of task %lld says %lld bytes used of %lld",
                  d.chunk, d.task, d.found, d.bound);

@@ -18,7 +18,10 @@ enum scion_damage_kind {
     SCION_DAMAGE_BEYOND, /* `found` bytes in a chunk, which end after offset `bound` */
     SCION_DAMAGE_PARTLY, /* key-value records, and an inner chunk has only `found` of `bound` */
     SCION_DAMAGE_PAIR,   /* no task with rank `bound` where the mapping says */
-    SCION_DAMAGE_SUM     /* piece `found` is not as its checksum; bound: both CRCs */
+    SCION_DAMAGE_SUM,    /* piece `found` is not as its checksum; bound: both CRCs */
+    /* In the record of members: */
+    SCION_DAMAGE_RUN,    /* run `found` of `bound` */
+    SCION_DAMAGE_MEMBERS /* pieces of `found` bytes are not the `bound` bytes of a stream */
 };
 
 /* 64-bit words, because tasks send it to each other. */

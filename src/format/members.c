@@ -8,6 +8,7 @@
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "format/cover.h"
 
 enum {
     AT_VERSION = 8,
@@ -24,7 +25,7 @@ static const char magic[AT_VERSION] = {'S', 'I', 'O', 'N', 'M', 'B', 'R', '1'};
 
 int scion_members_make(struct scion_members *members, int ntasks)
 {
-    members->ntasks = ntasks;
+    *members = (struct scion_members){.ntasks = ntasks};
     members->collectors = scion_array((uint64_t)ntasks, sizeof *members->collectors);
     members->pieces = calloc((size_t)ntasks, sizeof *members->pieces);
     return members->collectors && members->pieces ? 0 : scion_fail_memory("members");
@@ -38,6 +39,7 @@ void scion_members_free(struct scion_members *members)
         scion_strides_free(&members->pieces[t]);
     free(members->pieces);
     free(members->collectors);
+    scion_damages_free(&members->damages);
     *members = (struct scion_members){0};
 }
 
@@ -136,10 +138,18 @@ static int take_collector(struct scion_members *members, int t, sion_int64 colle
                       (int)collector, t);
 }
 
-static int fail_piece(int task, sion_int64 i)
+/* What is wrong with one task: its group is not read. */
+static int add_damage(struct scion_members *members, const struct scion_damage *damage)
 {
-    return scion_fail(SION_ERR_DAMAGED, "the record of members: run %lld of task %d is not valid",
-                      i, task);
+    int task = (int)damage->task, collector = members->collectors[task];
+    int rc = 0;
+
+    if (!scion_damages_find(&members->damages, collector)) {
+        rc = scion_damages_add(&members->damages, members->ntasks, damage);
+        if (rc == 0)
+            scion_damages_share(&members->damages, task, collector);
+    }
+    return rc;
 }
 
 /* The byte after the last one, in the stream that it lies in; -1: no run. */
@@ -155,21 +165,31 @@ static sion_int64 end_of(const struct scion_stride *run)
     return end;
 }
 
-/* The runs of a task. Those in one stream are in the order of their offsets. */
+/* Whether a run is valid and, in its stream, behind those before it, which end at ends[]. */
+static int take_run(struct scion_members *members, int t, const struct scion_stride *run,
+                    sion_int64 ends[2])
+{
+    int own = (run->offset & SCION_MEMBER_OWN) != 0;
+    sion_int64 end = end_of(run);
+
+    if (end < 0 || (run->count == 1 && run->stride != 0) ||
+        (run->offset & ~SCION_MEMBER_OWN) < ends[own] || (own && members->collectors[t] == t))
+        return 0;
+    ends[own] = end;
+    return 1;
+}
+
 static int take_runs(struct scion_members *members, int t, const sion_int64 *words, sion_int64 n)
 {
-    sion_int64 ends[2] = {0, 0}, end, i;
+    sion_int64 ends[2] = {0, 0}, i;
     int rc = 0;
 
     for (i = 0; i < n && rc == 0; i++, words += RUN_WORDS) {
         const struct scion_stride run = {words[0], words[1], words[2], words[3]};
-        int own = (run.offset & SCION_MEMBER_OWN) != 0;
+        const struct scion_damage damage = {SCION_DAMAGE_RUN, t, 0, i, n};
 
-        end = end_of(&run);
-        if (end < 0 || (run.count == 1 && run.stride != 0) || (run.offset & ~SCION_MEMBER_OWN) < ends[own] ||
-            (own && members->collectors[t] == t))
-            return fail_piece(t, i);
-        ends[own] = end;
+        if (!take_run(members, t, &run, ends))
+            return add_damage(members, &damage);
         rc = scion_strides_add(&members->pieces[t], &run);
     }
     return rc;
@@ -180,16 +200,19 @@ static int take_tasks(struct scion_members *members, const sion_int64 *words, si
     const sion_int64 *next = words + TASK_WORDS * (sion_int64)members->ntasks;
     int rc = 0, t;
 
-    left = (left - (next - words)) / RUN_WORDS;
+    left -= next - words;
     for (t = 0; t < members->ntasks && rc == 0; t++, words += TASK_WORDS) {
-        if (words[1] < 0 || words[1] > left)
-            return fail_piece(t, words[1]);
+        if (words[1] < 0 || words[1] > left / RUN_WORDS)
+            return scion_fail(SION_ERR_DAMAGED, "the record of members: task %d has %lld runs", t,
+                              words[1]);
         rc = take_collector(members, t, words[0]);
         if (rc == 0)
             rc = take_runs(members, t, next, words[1]);
         next += RUN_WORDS * words[1];
-        left -= words[1];
+        left -= RUN_WORDS * words[1];
     }
+    if (rc == 0 && left != 0)
+        rc = scion_fail(SION_ERR_DAMAGED, "the record of members has %lld words too many", left);
     return rc;
 }
 
@@ -207,60 +230,52 @@ int scion_members_decode(const struct scion_members_head *head, sion_int64 *word
     return take_tasks(members, words, head->words);
 }
 
-/* Add the bytes that lie in a task's own stream, and those in its collector's. */
-static int add_up(const struct scion_strides *pieces, sion_int64 *own, sion_int64 *collected)
+/* ---- the pieces and the data ---- */
+
+static void cover(const struct scion_strides *pieces, struct scion_cover *own,
+                  struct scion_cover *collected)
 {
     sion_int64 i;
 
     for (i = 0; i < pieces->n; i++) {
-        const struct scion_stride *run = &pieces->list[i];
-        sion_int64 *sum = run->offset & SCION_MEMBER_OWN ? own : collected, bytes;
+        struct scion_stride run = pieces->list[i];
+        int is_own = (run.offset & SCION_MEMBER_OWN) != 0;
 
-        if (scion_mul(run->size, run->count, &bytes) || scion_add(*sum, bytes, sum))
-            return fail_piece(0, i);
+        run.offset &= ~SCION_MEMBER_OWN;
+        scion_cover_add(is_own ? own : collected, &run);
     }
-    return 0;
 }
 
-/* Whether a task has pieces behind the end of the stream that they lie in. */
-static int is_beyond(const struct scion_strides *pieces, sion_int64 own, sion_int64 collected)
+static int check_cover(struct scion_members *members, int task, const struct scion_cover *found,
+                       sion_int64 bytes)
 {
-    sion_int64 i;
+    const struct scion_damage damage = {SCION_DAMAGE_MEMBERS, task, 0, found->bytes, bytes};
 
-    for (i = 0; i < pieces->n; i++) {
-        const struct scion_stride *run = &pieces->list[i];
-
-        if (end_of(run) > (run->offset & SCION_MEMBER_OWN ? own : collected))
-            return 1;
-    }
-    return 0;
+    return bytes < 0 || scion_cover_is_whole(found, bytes) ? 0 : add_damage(members, &damage);
 }
 
-static int fail_bytes(int task, sion_int64 found, sion_int64 bytes)
+/* The group of a collector. *end: the first task after it. */
+static int check_group(struct scion_members *members, int first, const sion_int64 *bytes, int *end)
 {
-    return scion_fail(SION_ERR_DAMAGED,
-                      "the record of members is not of these data: it has %lld bytes of the %lld "
-                      "of task %d",
-                      found, bytes, task);
-}
-
-int scion_members_check_group(const struct scion_members *members, int first,
-                              const sion_int64 *bytes, int *end)
-{
-    sion_int64 collected = 0;
+    struct scion_cover collected = {0};
     int rc = 0, t;
 
     for (t = first; t < members->ntasks && members->collectors[t] == first && rc == 0; t++) {
-        sion_int64 own = 0;
+        struct scion_cover own = {0};
 
-        rc = add_up(&members->pieces[t], &own, &collected);
-        if (rc == 0 && t > first && own != bytes[t])
-            rc = fail_bytes(t, own, bytes[t]);
-        if (rc == 0 && is_beyond(&members->pieces[t], bytes[t], bytes[first]))
-            rc = fail_piece(t, 0);
+        cover(&members->pieces[t], &own, &collected);
+        if (t > first)
+            rc = check_cover(members, t, &own, bytes[t]);
     }
     *end = t;
-    if (rc == 0 && collected != bytes[first])
-        rc = fail_bytes(first, collected, bytes[first]);
+    return rc != 0 ? rc : check_cover(members, first, &collected, bytes[first]);
+}
+
+int scion_members_check(struct scion_members *members, const sion_int64 *bytes)
+{
+    int first, end, rc = 0;
+
+    for (first = 0; first < members->ntasks && rc == 0; first = end)
+        rc = check_group(members, first, bytes, &end);
     return rc;
 }

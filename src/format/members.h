@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/damage.h"
 #include "format/strides.h"
 
 enum { SCION_MEMBERS_HEAD = 32 /* bytes of the head */ };
@@ -20,6 +21,7 @@ struct scion_members {
     int ntasks;
     int *collectors; /* [ntasks] index in the file; a task that collects, or is alone: its own */
     struct scion_strides *pieces; /* [ntasks] offsets in the collector's stream, or in their own */
+    struct scion_damages damages; /* of groups whose pieces are wrong: found by their collectors */
 };
 
 /* Of a file of so many tasks, without pieces. To be freed in any case. */
@@ -46,15 +48,18 @@ struct scion_members_head {
 int scion_members_decode_head(const unsigned char *from, size_t length, int swapped,
                               sion_int64 room, struct scion_members_head *head);
 
-/* Check and decode the words, which are changed. *members is to be freed in any case. */
+/*
+ * Check and decode the words, which are changed. A group that has a run which is not valid is damaged,
+ * and the record is read. *members is to be freed in any case.
+ */
 int scion_members_decode(const struct scion_members_head *head, sion_int64 *words, int swapped,
                          struct scion_members *members);
 
 /*
- * Check that the pieces of the group whose collector is `first` are all bytes of its streams:
- * bytes[ntasks] of each task. *end: the first task after the group.
+ * Find the groups whose pieces are not all bytes of their streams, each byte once. bytes[ntasks] of
+ * each task; -1: that is not known, so nothing is said of its stream. It fails only for lack of
+ * memory.
  */
-int scion_members_check_group(const struct scion_members *members, int first,
-                              const sion_int64 *bytes, int *end);
+int scion_members_check(struct scion_members *members, const sion_int64 *bytes);
 
 #endif

@@ -15,7 +15,7 @@ libtest_yield_la_CPPFLAGS = $(AM_CPPFLAGS) -DKEEP_LIBRARIES
 endif
 
 mpi_libraries = libsionmpi_64.la libsiongen_64.la $(api_libraries) $(MPI_LIBS)
-mpi_tests = test/mpi/golden test/mpi/open test/mpi/open_refused test/mpi/damaged_task test/mpi/data test/mpi/faults test/mpi/budget test/mpi/check \
+mpi_tests = test/mpi/golden test/mpi/open test/mpi/open_refused test/mpi/damaged_members test/mpi/damaged_task test/mpi/data test/mpi/faults test/mpi/budget test/mpi/check \
 	test/mpi/mapped test/mpi/mapped_refused test/mpi/buddy test/mpi/buddy_refused test/mpi/collective test/mpi/collective_merge test/mpi/collective_faults \
 	test/mpi/collective_random test/mpi/merge_random test/mpi/gathering test/mpi/close test/mpi/requests test/mpi/stats test/mpi/ended test/mpi/stops
 check_PROGRAMS += $(mpi_tests)
@@ -35,6 +35,9 @@ test_mpi_golden_SOURCES = test/mpi/golden.c
 test_mpi_golden_CPPFLAGS = $(mpi_cppflags)
 test_mpi_golden_LDADD = $(mpi_libraries)
 
+test_mpi_damaged_members_SOURCES = test/mpi/damaged_members.c
+test_mpi_damaged_members_CPPFLAGS = $(mpi_cppflags)
+test_mpi_damaged_members_LDADD = $(mpi_libraries)
 test_mpi_damaged_task_SOURCES = test/mpi/damaged_task.c
 test_mpi_damaged_task_CPPFLAGS = $(mpi_cppflags)
 test_mpi_damaged_task_LDADD = $(mpi_libraries)

@@ -2,7 +2,7 @@
  * Append to a copy of the sample mpi/m03_cmerge.sion the record of its members that this library
  * would have written, and write what each task has passed to its two collective writes to files
  * called task.0 and so on. Arguments: the copy; nothing, or the offset in the record of a byte
- * that will be wrong.
+ * that will be wrong, or "overlap": a byte of task 0 is given to task 1, too, by good CRCs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +31,12 @@ static void fill(struct scion_members *members)
     }
 }
 
+/* The first piece of task 1, which begins after that of task 0. */
+static void make_overlap(struct scion_members *members)
+{
+    members->pieces[1].list[0].offset--;
+}
+
 static void write_task(int t)
 {
     static unsigned char data[2000];
@@ -56,9 +62,11 @@ int main(int argc, char **argv)
     if (!file || scion_members_make(&members, TASKS) != 0)
         return 1;
     fill(&members);
+    if (argc > 2 && strcmp(argv[2], "overlap") == 0)
+        make_overlap(&members);
     size = SCION_MEMBERS_HEAD + 8 * (size_t)scion_members_words(&members);
     scion_members_encode(&members, bytes, (sion_int64 *)(void *)(bytes + SCION_MEMBERS_HEAD));
-    if (argc > 2)
+    if (argc > 2 && atoi(argv[2]) > 0)
         bytes[atoi(argv[2])] ^= 1;
     if (fwrite(bytes, 1, size, file) != size || fclose(file) != 0)
         return 1;

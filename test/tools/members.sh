@@ -62,6 +62,24 @@ for byte in 8 13 24 30 40 200; do
     run siondump bad.sion
     check "byte $byte is wrong: siondump shows the rest" succeeded
 done
+
+# Good CRCs, but two tasks of the first group have the same byte: the second group is read.
+cp "$GOLDEN/mpi/m03_cmerge.sion" bad.sion
+chmod u+w bad.sion
+"$builddir/test/tools/make_members" bad.sion overlap || exit 99
+run sionverify bad.sion
+check 'pieces overlap: sionverify' ended 2
+check 'pieces overlap: sionverify says so' grep -q 'the record of members: pieces of the stream of task 0 overlap' "$scratch/err"
+run sioncat -t 3 -o out bad.sion
+check 'pieces overlap: sioncat -t of its group' ended 2
+rm -f out
+run sioncat -t 6 -o out bad.sion
+check 'pieces overlap: sioncat -t of the other group' same out task.6
+run sionsplit bad.sion bad.
+check 'pieces overlap: sionsplit' ended 2
+run siondump bad.sion
+check 'pieces overlap: siondump' succeeded
+
 size=$(wc -c <m.sion)
 for cut in 1 100 300; do
     head -c $((size - cut)) m.sion >bad.sion

@@ -5,6 +5,7 @@
 
 #include "base/byteorder.h"
 #include "base/crc32c.h"
+#include "format/cover.h"
 #include "format/members.h"
 
 enum { MOST = 400 };
@@ -148,13 +149,12 @@ static void encode(struct record *record)
     scion_members_free(&members);
 }
 
-static int check_groups(const struct scion_members *members, const sion_int64 *of)
+/* 0, an error, or the kind of the first damage. */
+static int check(struct scion_members *members, const sion_int64 *of)
 {
-    int first, end, rc = 0;
+    int rc = scion_members_check(members, of);
 
-    for (first = 0; first < members->ntasks && rc == 0; first = end)
-        rc = scion_members_check_group(members, first, of, &end);
-    return rc;
+    return rc != 0 || members->damages.n == 0 ? rc : (int)members->damages.list[0].kind;
 }
 
 /* A copy is decoded, because the words are changed. */
@@ -168,7 +168,7 @@ static int decode(const struct record *record, int swapped, const sion_int64 *of
     if (rc == 0)
         rc = scion_members_decode(&head, copy.words, swapped, &members);
     if (rc == 0)
-        rc = check_groups(&members, of);
+        rc = check(&members, of);
     scion_members_free(&members);
     return rc;
 }
@@ -194,7 +194,7 @@ static void a_record_reads_back(void)
         CHECK_INT(found.pieces[t].n, members.pieces[t].n);
         CHECK_INT(found.pieces[t].bytes, members.pieces[t].bytes);
     }
-    CHECK_INT(check_groups(&found, bytes), 0);
+    CHECK_INT(check(&found, bytes), 0);
     scion_members_free(&members);
     scion_members_free(&found);
 }
@@ -261,11 +261,178 @@ static void it_must_be_of_the_data(void)
 
         memcpy(other, bytes, sizeof other);
         other[t]++;
-        CHECK_INT(decode(&record, 0, other), SION_ERR_DAMAGED);
+        CHECK_INT(decode(&record, 0, other), SCION_DAMAGE_MEMBERS);
+        other[t] = -1; /* not known */
+        CHECK_INT(decode(&record, 0, other), 0);
     }
 }
 
-/* Numbers that no writer makes, with good CRCs. */
+/* ---- good CRCs, and numbers that no writer makes ---- */
+
+/* As a record says that was changed and sealed again. */
+static int decode_sealed(struct record *record, struct scion_members *members)
+{
+    struct scion_members_head head;
+
+    CHECK_INT(scion_members_decode_head(record->head, 32, 0, 8 * record->n, &head), 0);
+    head.crc = scion_crc32c(0, record->words, 8 * (size_t)record->n);
+    return scion_members_decode(&head, record->words, 0, members);
+}
+
+/* Run r of the record, as make() makes it: three tasks have the first six. */
+static sion_int64 *run_of(struct record *record, int r)
+{
+    return record->words + 2 * (size_t)TASKS + 4 * r;
+}
+
+/* The group is not read, and the other one is. */
+static void is_damaged(struct record *record, int kind)
+{
+    struct scion_members members = {0};
+    char text[SCION_DAMAGE_TEXT];
+    int t;
+
+    CHECK_INT(decode_sealed(record, &members), 0);
+    CHECK_INT(check(&members, bytes), kind);
+    CHECK_INT(members.damages.n, 1);
+    CHECK(scion_damages_find(&members.damages, 0) != NULL);
+    CHECK(scion_damages_find(&members.damages, 3) == NULL);
+    for (t = 0; t < members.damages.n; t++) {
+        scion_damage_describe(&members.damages.list[t], text);
+        printf("# %s\n", text);
+    }
+    scion_members_free(&members);
+}
+
+/* Bytes 4 .. 8 are of task 1, 9 is of task 2; the sums stay as they are. */
+static void bytes_of_two_members_are_damage(void)
+{
+    struct record record;
+
+    encode(&record);
+    CHECK_INT(run_of(&record, 1)[0], 4);
+    run_of(&record, 1)[0] = 3;
+    is_damaged(&record, SCION_DAMAGE_MEMBERS);
+    encode(&record);
+    run_of(&record, 1)[0] = 5;
+    is_damaged(&record, SCION_DAMAGE_MEMBERS);
+    encode(&record);
+    CHECK_INT(run_of(&record, 0)[3], 3);
+    run_of(&record, 0)[2]--;
+    is_damaged(&record, SCION_DAMAGE_MEMBERS);
+}
+
+/* Of the collector's stream, of 30 bytes, and of that of task 2, of 7. */
+static void pieces_behind_the_end_are_damage(void)
+{
+    struct record record;
+
+    encode(&record);
+    CHECK_INT(run_of(&record, 2)[0], 24);
+    run_of(&record, 2)[0]++;
+    is_damaged(&record, SCION_DAMAGE_MEMBERS);
+    encode(&record);
+    CHECK_INT(run_of(&record, 4)[0], SCION_MEMBER_OWN);
+    run_of(&record, 4)[0]++;
+    is_damaged(&record, SCION_DAMAGE_MEMBERS);
+    encode(&record);
+    run_of(&record, 4)[1]--;
+    is_damaged(&record, SCION_DAMAGE_MEMBERS);
+}
+
+static void runs_that_are_not_valid_are_damage_of_their_group(void)
+{
+    struct record record;
+
+    encode(&record);
+    run_of(&record, 2)[0] = 8; /* within the piece before it */
+    is_damaged(&record, SCION_DAMAGE_RUN);
+    encode(&record);
+    run_of(&record, 0)[2] = 3; /* its pieces overlap */
+    is_damaged(&record, SCION_DAMAGE_RUN);
+    encode(&record);
+    run_of(&record, 0)[0] |= SCION_MEMBER_OWN; /* of a collector */
+    is_damaged(&record, SCION_DAMAGE_RUN);
+}
+
+static void words_too_many_are_damage(void)
+{
+    struct scion_members members = {0};
+    struct record record;
+
+    encode(&record);
+    CHECK_INT(record.words[2 * (size_t)TASKS - 3], 1); /* the runs of task 3, the last ones */
+    record.words[2 * (size_t)TASKS - 3] = 0;
+    CHECK_INT(decode_sealed(&record, &members), SION_ERR_DAMAGED);
+    scion_members_free(&members);
+}
+
+/* ---- covering ---- */
+
+/* Pieces of a random stream, in runs of one to three bytes at any distance that is free. */
+static int add_free_run(struct scion_cover *cover, unsigned char *taken, int size, int at)
+{
+    struct scion_stride run = {at, 1 + (sion_int64)check_below(3), 0, 0};
+    int k;
+
+    run.stride = run.size + (sion_int64)check_below(6);
+    for (; run.count < 5; run.count++) {
+        int to = at + (int)(run.count * run.stride);
+
+        for (k = 0; k < run.size && to + k < size && !taken[to + k]; k++)
+            ;
+        if (k < run.size)
+            break;
+        memset(taken + to, 1, (size_t)run.size);
+    }
+    if (run.count == 1)
+        run.stride = 0;
+    if (run.count > 0)
+        scion_cover_add(cover, &run);
+    return run.count > 0;
+}
+
+static void each_byte_must_be_covered_once(void)
+{
+    int round;
+
+    for (round = 0; round < 300; round++) {
+        int size = 1 + (int)check_below(200), at;
+        unsigned char taken[200] = {0};
+        struct scion_cover cover = {0}, twice;
+        struct scion_stride one = {0, 1, 0, 1};
+
+        for (at = 0; at < size; at++) {
+            while (!taken[at] && !add_free_run(&cover, taken, size, at))
+                ;
+        }
+        CHECK(scion_cover_is_whole(&cover, size));
+        CHECK(!scion_cover_is_whole(&cover, size + 1));
+        CHECK(!scion_cover_is_whole(&cover, size - 1));
+        one.offset = (sion_int64)check_below((size_t)size);
+        twice = cover;
+        scion_cover_add(&twice, &one);
+        twice.bytes--;
+        CHECK(!scion_cover_is_whole(&twice, size));
+    }
+}
+
+/* It takes no time, though there are more pieces than anybody could count. */
+static void large_streams_are_covered(void)
+{
+    const sion_int64 half = (sion_int64)1 << 59;
+    const struct scion_stride even = {0, 1, 2, half}, odd = {1, 1, 2, half},
+                              high = {half, half, 0, 1};
+    struct scion_cover cover = {0}, other = {0};
+
+    scion_cover_add(&cover, &even);
+    other = cover;
+    scion_cover_add(&cover, &odd);
+    CHECK(scion_cover_is_whole(&cover, 2 * half));
+    scion_cover_add(&other, &high);
+    CHECK(!scion_cover_is_whole(&other, 2 * half));
+}
+
 static void hostile_numbers_are_refused(void)
 {
     static const sion_int64 values[] = {-1, 0, 1, 5, 1000, INT64_MAX, INT64_MIN,
@@ -278,22 +445,21 @@ static void hostile_numbers_are_refused(void)
     for (i = 0; i < record.n; i++) {
         for (v = 0; v < sizeof values / sizeof values[0]; v++) {
             struct record changed = record;
-            struct scion_members_head head;
             struct scion_members members = {0};
             int rc;
 
             changed.words[i] = values[v];
-            scion_members_decode_head(record.head, 32, 0, 8 * record.n, &head);
-            head.crc = scion_crc32c(0, changed.words, 8 * (size_t)record.n);
-            rc = scion_members_decode(&head, changed.words, 0, &members);
-            if (rc == 0)
-                rc = check_groups(&members, bytes);
+            rc = decode_sealed(&changed, &members);
             CHECK(rc == 0 || rc == SION_ERR_DAMAGED);
+            if (rc == 0)
+                rc = check(&members, bytes);
             good += rc == 0;
+            if (rc == 0)
+                CHECK_INT(changed.words[i], record.words[i]);
             scion_members_free(&members);
         }
     }
-    CHECK(good < 40); /* the same number, or an offset at which another member has a piece, too */
+    CHECK(good < 40); /* the same number */
 }
 
 int main(void)
@@ -305,6 +471,12 @@ int main(void)
     RUN(each_changed_bit_is_noticed);
     RUN(a_record_that_is_cut_off_is_damaged);
     RUN(it_must_be_of_the_data);
+    RUN(bytes_of_two_members_are_damage);
+    RUN(pieces_behind_the_end_are_damage);
+    RUN(runs_that_are_not_valid_are_damage_of_their_group);
+    RUN(words_too_many_are_damage);
     RUN(hostile_numbers_are_refused);
+    RUN(each_byte_must_be_covered_once);
+    RUN(large_streams_are_covered);
     return check_done();
 }

@@ -169,6 +169,8 @@ static int check_members(struct scion_physical *file)
     struct scion_members members;
     int rc = scion_members_read(file, &members);
 
+    if (rc == 0 && members.damages.n > 0)
+        rc = scion_damage_fail(members.damages.list, file->path);
     scion_members_free(&members);
     return rc;
 }
