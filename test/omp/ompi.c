@@ -413,6 +413,39 @@ static void any_threads_read_a_set_of_another_program(void)
     team_done();
 }
 
+/* A damaged pair locks out its rank, of a set whose files are read by any threads. */
+static void a_damaged_pair_locks_out_one_thread(void)
+{
+    static const long bytes[] = {30, 200, 1100, 6, 1033, 1000, 1, 0};
+    enum { LOCKED = 4 };
+    char path[512];
+
+    if (tasks != 8) {
+        SKIP("needs eight tasks");
+        return;
+    }
+    snprintf(path, sizeof path, "%s", support_golden("invalid/i45_multi_badmap.sion"));
+    support_catch();
+#pragma omp parallel num_threads(threads)
+    {
+        struct call call = usual("br", 1);
+        int sid, task = my_task();
+        char byte;
+
+        call.name = path;
+        sid = do_open(&call);
+        EXPECT(sid >= 0 && call.nfiles == 3);
+        if (task == LOCKED)
+            EXPECT(sion_fread(&byte, 1, 1, sid) == 0 && sion_bytes_avail_in_block(sid) == -1 &&
+                   strstr(sion_error_text(), "rank 4 is not where the mapping says"));
+        else
+            EXPECT(read_sample(sid) == bytes[task]);
+        EXPECT(sion_parclose_ompi(sid) == 1);
+    }
+    support_catch();
+    team_done();
+}
+
 /* Threads in different files cannot share a collector, so they cannot read merged records. */
 static void threads_in_different_files_cannot_read_merged_records(void)
 {
@@ -497,6 +530,7 @@ int main(int argc, char **argv)
     RUN_MPI(sids_of_another_interface_are_refused);
     RUN_MPI(several_containers_are_open_at_once);
     RUN_MPI(any_threads_read_a_set_of_another_program);
+    RUN_MPI(a_damaged_pair_locks_out_one_thread);
     RUN_MPI(threads_in_different_files_cannot_read_merged_records);
     RUN_MPI(a_missing_file_of_such_a_set_fails_on_all);
     RUN_MPI(many_cycles_leave_nothing_behind);
