@@ -242,7 +242,9 @@ static void one_rank_is_checked_by_itself(void)
     sid = sion_open_rank("sum.sion", "rb,checksum", NULL, NULL, &rank, NULL);
     CHECK(sid >= 0);
     CHECK_INT(support_warnings, 1);
+    support_catch();
     CHECK_INT(sion_fread(&byte, 1, 1, sid), 0);
+    CHECK_INT(support_errors, 1);
     CHECK_CONTAINS(support_message, "piece 0 of chunk 0 of task 1 is damaged: its checksum is");
     CHECK_INT(sion_close(sid), 1);
 }
