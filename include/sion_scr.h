@@ -335,6 +335,32 @@ int sion_scr_index_repair(const char *prefix,
                           void (*tell)(void *user, const char *name, int failed, const char *text),
                           void *user);
 
+/**
+ * Build the maps of datasets that a scavenge copied into a prefix, from the filemaps that it left:
+ * fmap.N.scr, or filemap_N of SCR 3, in PREFIX/.scr/scr.dataset.ID, or in PREFIX/NAME/.scr, where SCR
+ * 1.1 has them. Then repair the index, as sion_scr_index_repair does.
+ *
+ * A dataset whose map can be read, and whose summary does not say that it is incomplete, keeps both.
+ * For every other one, each file is looked for where its META says, at its path in the cache, and by
+ * its last part in the folder of the dataset, and compared with SIZE and COMPLETE. The map gets the
+ * layout of the place, CRCs where the filemaps have them, and as many ranks as META says; summary.scr
+ * is written from DSETDESC. If a file or rank is missing, or a file has a wrong size, the map marks
+ * the file, and summary and index mark the dataset, as incomplete. Names do not lead out of the
+ * prefix, or with the layout of SCR 1.1 the dataset's folder. No map is written if filemaps cannot be
+ * read, or contradict each other. A map is there as a whole or not at all.
+ *
+ * @param prefix  SCR's prefix folder
+ * @param dry_run 1: write nothing, and tell only of maps and summaries
+ * @param tell    called for each map, for each file or rank that is missing or wrong (failed), and as
+ *                sion_scr_index_repair does; may be NULL
+ * @param user    passed to it
+ * @return 0; SION_ERR_ARGUMENT: there are no filemaps; SION_ERR_DAMAGED: a dataset is incomplete, or
+ *         its map could not be built; as sion_scr_index_repair
+ */
+int sion_scr_index_build(const char *prefix, int dry_run,
+                         void (*tell)(void *user, const char *name, int failed, const char *text),
+                         void *user);
+
 /** Which datasets sion_scr_index_drop takes out of an index. */
 struct sion_scr_drop {
     const char *name; /**< this dataset; NULL: those that `keep` does not keep */
@@ -679,7 +705,8 @@ int sion_scr_filemap_write(sion_scr_comm *comm, const char *folder, const sion_k
 
 /**
  * Read the maps of a node into one: those that filemap.scrinfo names, or where there is none, as in
- * the folder scr.dataset.ID/.scr of the cache of SCR 3, all filemap_RANK. Both give the same keys.
+ * the folder scr.dataset.ID/.scr of the cache of SCR 3, or after a scavenge, all filemap_RANK and
+ * fmap.RANK.scr. All give the same keys.
  *
  * Local. If two maps have a file with different contents of META, the later one counts, with a
  * warning.

@@ -5,10 +5,10 @@ include_HEADERS += include/sion_kvtree.h include/sion_scr.h
 
 noinst_LTLIBRARIES += liblayer_scr.la
 liblayer_scr_la_SOURCES = \
-	src/scr/attach.c src/scr/census.c src/scr/census.h src/scr/claim.c src/scr/claim.h src/scr/drop.c src/scr/export.c src/scr/exporting.c src/scr/exporting.h src/scr/fetch.c \
-	src/scr/holdings.c src/scr/holdings.h src/scr/import.c src/scr/kept.c src/scr/kept.h src/scr/merged.c src/scr/merged.h \
+	src/scr/attach.c src/scr/build.c src/scr/census.c src/scr/census.h src/scr/claim.c src/scr/claim.h src/scr/drop.c src/scr/export.c src/scr/exporting.c src/scr/exporting.h src/scr/fetch.c \
+	src/scr/holdings.c src/scr/holdings.h src/scr/import.c src/scr/kept.c src/scr/kept.h src/scr/located.c src/scr/located.h src/scr/merged.c src/scr/merged.h \
 	src/scr/native.c src/scr/native.h src/scr/pack.c src/scr/packing.c src/scr/packing.h \
-	src/scr/public.h src/scr/replaced.c src/scr/replaced.h src/scr/seal.c \
+	src/scr/public.h src/scr/replaced.c src/scr/replaced.h src/scr/scavenged.c src/scr/scavenged.h src/scr/seal.c \
 	src/scr/kvtree/codec.c src/scr/kvtree/file.c src/scr/kvtree/kvtree.h \
 	src/scr/kvtree/print.c src/scr/kvtree/tree.c \
 	src/scr/tasks/comm.c src/scr/tasks/nodes.c src/scr/tasks/nodes.h src/scr/tasks/words.c \
@@ -17,7 +17,7 @@ liblayer_scr_la_SOURCES = \
 	src/scr/dataset/index.h src/scr/dataset/layout.c src/scr/dataset/layout.h \
 	src/scr/dataset/record.c src/scr/dataset/record.h src/scr/dataset/repair.c src/scr/dataset/repair.h \
 	src/scr/dataset/search.c src/scr/dataset/search.h src/scr/dataset/summary.c \
-	src/scr/map/distribute.c src/scr/map/entry.c src/scr/map/entry.h src/scr/map/filemap.c \
+	src/scr/map/distribute.c src/scr/map/entry.c src/scr/map/entry.h src/scr/map/filemap.c src/scr/map/filemap.h \
 	src/scr/map/find.c src/scr/map/find.h src/scr/map/map.h src/scr/map/names.c \
 	src/scr/map/names.h src/scr/map/overlaps.c src/scr/map/overlaps.h src/scr/map/plan.c \
 	src/scr/map/plan.h src/scr/map/ranks.c src/scr/map/ranks.h src/scr/map/read.c \

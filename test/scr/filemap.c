@@ -190,7 +190,7 @@ static void flat_maps_get_the_same_keys(void)
 
     mkdir("flat", 0777);
     CHECK_INT(sion_scr_filemap_read("flat", 0, &map), SION_ERR_SYSTEM);
-    CHECK_CONTAINS(sion_error_text(), "flat has no filemap.scrinfo, and no filemap_<rank>");
+    CHECK_CONTAINS(sion_error_text(), "flat has no filemap.scrinfo, and no filemap_<rank> or fmap.<rank>.scr");
     write_flat(0, "/cache/a", 3);
     write_flat(11, "/cache/b", 3);
     support_store("flat/filemap_11.old", "x", 1);

@@ -261,7 +261,7 @@ for name in . .. /etc a/../../b ''; do
     check "--add '$name': nothing is written" sh -c 'test "$(ls p/.scr)" = "$1"' - "$(ls p/.scr)"
 done
 run sionscr index p
-check 'index without a change' failed_with 1 'index needs --current, --add, --repair, --drop or --keep'
+check 'index without a change' failed_with 1 'index needs --current, --add, --repair, --build, --drop or --keep'
 
 # ---- damaged and hostile indexes ----
 

@@ -134,7 +134,9 @@ check '... nothing is changed' diff -r damaged p
 run sionscr index --drop ckpt.1 --keep 1 p
 check 'both at once' failed_with 1 'not both'
 run sionscr index --delete p
-check '--delete alone' failed_with 1 'belong to --drop'
+check '--delete alone' failed_with 1 '--delete belongs to --drop'
+run sionscr index --dry-run --repair p
+check '--dry-run alone' failed_with 1 '--dry-run belongs to --build'
 
 three prefix
 rm p/.scr/scr.dataset.1/summary.scr

@@ -20,7 +20,7 @@ struct scr_settings {
     int plain; /* import */
     const char *base;
     const char *current, *add; /* index: names of datasets */
-    int repair;                /* index */
+    int repair, build;         /* index */
     struct sion_scr_drop drop; /* index */
     int restart;               /* check: number of processes; 0: not asked for */
     enum sion_scr_layout release;

@@ -9,13 +9,14 @@ const struct command_options scr_option_help[] = {
               "  [-d, --add=<name>]\n"
               "                 add a dataset of the prefix, or correct its entry\n"
               "  [-r, --repair] add and correct all datasets of the prefix\n"
+              "  [-B, --build]  build maps from the filemaps that a scavenge left, and repair\n"
               "  [-X, --drop=<name>]\n"
               "                 take a dataset out of the index\n"
               "  [-k, --keep=<number>]\n"
               "                 take out all checkpoints but the newest usable ones\n"
               "  [-E, --delete] remove also the maps and files of what is taken out\n"
               "  [-N, --dry-run]\n"
-              "                 show what --drop or --keep would remove\n"},
+              "                 show what --build, --drop or --keep would do\n"},
     {"export, convert", "  [-l, --layout=<layout>]\n"
                "                 dataset (default), prefix or scr3\n"
                "  [-o, --output=<dir>]\n"

@@ -150,9 +150,12 @@ static void tell(void *user, const char *name, int failed, const char *text)
         tool_line(stdout, 0, "", "%s: %s", name, text);
 }
 
-static void tell_dropped(void *user, const char *name, int failed, const char *text)
+static void tell_done(void *user, const char *name, int failed, const char *text)
 {
-    (void)user;
+    int *wrong = user;
+
+    if (wrong)
+        *wrong += failed;
     if (failed)
         tool_error("%s: %s", name, text);
     else
@@ -165,6 +168,27 @@ static int hint(void *user, const struct sion_scr_indexed *dataset)
     return 0;
 }
 
+static int check_index_options(const struct scr_settings *settings, int is_drop)
+{
+    if (!is_drop && settings->drop.delete_files) {
+        tool_error("--delete belongs to --drop and --keep");
+        return TOOL_USAGE;
+    }
+    if (!is_drop && !settings->build && settings->drop.dry_run) {
+        tool_error("--dry-run belongs to --build, --drop and --keep");
+        return TOOL_USAGE;
+    }
+    if (!settings->repair && !settings->build && !settings->add && !settings->current && !is_drop) {
+        tool_error("index needs --current, --add, --repair, --build, --drop or --keep");
+        return TOOL_USAGE;
+    }
+    if (settings->drop.name && settings->drop.keep > 0) {
+        tool_error("index takes --drop or --keep, not both");
+        return TOOL_USAGE;
+    }
+    return TOOL_RUN;
+}
+
 int scr_index(const void *given, int n, char **operands)
 {
     const struct scr_settings *settings = given;
@@ -172,19 +196,11 @@ int scr_index(const void *given, int n, char **operands)
     int is_drop = settings->drop.name || settings->drop.keep > 0, rc = 0, wrong = 0;
 
     (void)n;
-    if (!is_drop && (settings->drop.delete_files || settings->drop.dry_run)) {
-        tool_error("--delete and --dry-run belong to --drop and --keep");
+    if (check_index_options(settings, is_drop) != TOOL_RUN)
         return TOOL_USAGE;
-    }
-    if (!settings->repair && !settings->add && !settings->current && !is_drop) {
-        tool_error("index needs --current, --add, --repair, --drop or --keep");
-        return TOOL_USAGE;
-    }
-    if (settings->drop.name && settings->drop.keep > 0) {
-        tool_error("index takes --drop or --keep, not both");
-        return TOOL_USAGE;
-    }
-    if (settings->repair)
+    if (settings->build)
+        rc = sion_scr_index_build(prefix, settings->drop.dry_run, tell_done, &wrong);
+    if (rc == 0 && settings->repair)
         rc = sion_scr_index_repair(prefix, tell, &wrong);
     if (rc == 0 && settings->repair && !settings->current)
         rc = sion_scr_index_visit(prefix, hint, operands[0]);
@@ -193,6 +209,6 @@ int scr_index(const void *given, int n, char **operands)
     if (rc == 0 && settings->current)
         rc = sion_scr_index_make_current(prefix, settings->current);
     if (rc == 0 && is_drop)
-        rc = sion_scr_index_drop(prefix, &settings->drop, tell_dropped, NULL);
+        rc = sion_scr_index_drop(prefix, &settings->drop, tell_done, NULL);
     return rc == 0 && wrong > 0 ? TOOL_FAILED : scr_status(settings, rc);
 }

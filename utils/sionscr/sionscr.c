@@ -25,7 +25,7 @@ static const struct command command_list[] = {
     {"seal", "DIR", "add sizes and CRCs to a map that lacks them", "CcfAb", NULL, 1, 1, scr_seal,
      1},
     {"list", "PREFIX", "show the datasets in the index of a prefix", "j", NULL, 1, 1, scr_list, 0},
-    {"index", "PREFIX", "change the index of a prefix; its form stays", "udrXkEN", NULL, 1, 1,
+    {"index", "PREFIX", "change the index of a prefix; its form stays", "udrBXkEN", NULL, 1, 1,
      scr_index, 0},
     {.name = NULL},
 };
@@ -135,6 +135,9 @@ static int set(int letter, const char *value, void *into)
     case 'r':
         settings->repair = 1;
         break;
+    case 'B':
+        settings->build = 1;
+        break;
     case 'X':
         return tool_name(letter, value, &settings->drop.name);
     case 'k':
@@ -178,12 +181,13 @@ static const struct option options[] = {
     {"plain", no_argument, NULL, 'P'},        {"restart", required_argument, NULL, 'R'},
     {"scr", required_argument, NULL, 'w'},    {"drop", required_argument, NULL, 'X'},
     {"keep", required_argument, NULL, 'k'},   {"delete", no_argument, NULL, 'E'},
-    {"dry-run", no_argument, NULL, 'N'},      TOOL_COMMON_OPTIONS};
+    {"dry-run", no_argument, NULL, 'N'},      {"build", no_argument, NULL, 'B'},
+    TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {.name = "sionscr",
                                  .commands = &commands,
                                  .letters =
-                                     "jal:o:p:i:n:t:cCfAb:vs:L:SD:xu:d:rPR:w:X:k:EN" TOOL_COMMON_LETTERS,
+                                     "jal:o:p:i:n:t:cCfAb:vs:L:SD:xu:d:rBPR:w:X:k:EN" TOOL_COMMON_LETTERS,
                                  .options = options,
                                  .operands = 1,
                                  .more_operands = 1,

@@ -67,6 +67,13 @@ int scion_dataset_put(struct sion_kvtree *tree, const struct sion_scr_dataset *d
     return good ? 0 : SION_ERR_MEMORY;
 }
 
+int scion_dataset_put_flags(struct sion_kvtree *dset)
+{
+    return sion_kvtree_get(dset, "FLAG_CKPT") || sion_kvtree_get(dset, "FLAG_OUTPUT") ||
+           (sion_kvtree_put_int(dset, "FLAG_CKPT", 1) &&
+            sion_kvtree_put_int(dset, "FLAG_OUTPUT", 0));
+}
+
 int scion_dataset_name(const struct sion_scr_place *place, char *name, size_t size)
 {
     char real[SCION_PATH];

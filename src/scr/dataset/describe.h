@@ -15,6 +15,12 @@ enum { SCION_SUMMARY_VERSION = 6 }; /* of summary.scr */
 int scion_dataset_put(struct sion_kvtree *tree, const struct sion_scr_dataset *dataset,
                       enum sion_scr_layout layout);
 
+/*
+ * SCR from 1.2 on restarts from no dataset without a flag. Descriptions of older releases have none:
+ * add that it is a checkpoint. 1; 0: out of memory.
+ */
+int scion_dataset_put_flags(struct sion_kvtree *dset);
+
 /* The name of the dataset that has this folder, or the name made from its number. */
 int scion_dataset_name(const struct sion_scr_place *place, char *name, size_t size);
 

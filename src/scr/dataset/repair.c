@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "scr/dataset/describe.h"
 #include "scr/dataset/repair.h"
 #include "scr/dataset/search.h"
 #include "vfs/path.h"
@@ -224,22 +225,13 @@ static void say(const struct mending *mending, const char *name, int failed, con
         mending->tell(mending->user, name, failed, text);
 }
 
-/* Older descriptions lack the flag that says that the dataset is a checkpoint: add it. 1; 0: out of
-   memory. */
-static int put_flags(struct sion_kvtree *dset)
-{
-    return sion_kvtree_get(dset, "FLAG_CKPT") || sion_kvtree_get(dset, "FLAG_OUTPUT") ||
-           (sion_kvtree_put_int(dset, "FLAG_CKPT", 1) &&
-            sion_kvtree_put_int(dset, "FLAG_OUTPUT", 0));
-}
-
 /* The description for this form of the index; NULL: out of memory. */
 static struct sion_kvtree *copy_dset(const struct scion_prefixed *found, enum sion_scr_layout form)
 {
     struct sion_kvtree *dset = sion_kvtree_new();
 
     if (dset && sion_kvtree_merge(dset, found->dset) == 0 &&
-        (form == SION_SCR_LAYOUT_DATASET || put_flags(dset)))
+        (form == SION_SCR_LAYOUT_DATASET || scion_dataset_put_flags(dset)))
         return dset;
     sion_kvtree_free(dset);
     return NULL;

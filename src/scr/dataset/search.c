@@ -116,25 +116,41 @@ static int number_in(const char *name)
     return number;
 }
 
-static int look_at(const char *prefix, const char *name, int is_dataset,
-                   scion_prefixed_visit *visit, void *data)
-{
-    struct scion_prefixed found = {.id = is_dataset ? 0 : number_in(name)};
-    int rc = is_dataset ? scion_path(found.folder, name, ".scr")
-                        : scion_path(found.folder, ".scr", name);
+struct searching {
+    const char *prefix;
+    scion_prefixed_visit *visit;
+    void *data;
+};
 
-    if (rc != 0 || name[0] == '.' || (!is_dataset && found.id == 0))
-        return rc;
-    found.layout = layout_of(prefix, found.folder, is_dataset);
+/* Visit the dataset of a folder, if it has a map. */
+static int look_at(void *data, const struct scion_dataset_folder *folder)
+{
+    const struct searching *searching = data;
+    struct scion_prefixed found = {.id = folder->id};
+    int is_dataset = folder->id == 0;
+
+    found.layout = layout_of(searching->prefix, folder->path, is_dataset);
     if (found.layout == 0)
         return 0;
-    snprintf(found.name, sizeof found.name, "%s", name);
-    return visit_found(prefix, &found, visit, data);
+    strcpy(found.folder, folder->path);
+    snprintf(found.name, sizeof found.name, "%s", folder->name);
+    return visit_found(searching->prefix, &found, searching->visit, searching->data);
+}
+
+/* PREFIX/.scr/NAME, or PREFIX/NAME/.scr. */
+static int visit_folder(const char *name, int is_dataset, scion_folder_visit *visit, void *data)
+{
+    struct scion_dataset_folder folder = {.name = name, .id = is_dataset ? 0 : number_in(name)};
+    int rc;
+
+    if (name[0] == '.' || (!is_dataset && folder.id == 0))
+        return 0;
+    rc = is_dataset ? scion_path(folder.path, name, ".scr") : scion_path(folder.path, ".scr", name);
+    return rc == 0 ? visit(data, &folder) : rc;
 }
 
 /* The folders in one, in the order of versions in their names: 9 before 10. */
-static int search(const char *prefix, const char *folder, int is_dataset,
-                  scion_prefixed_visit *visit, void *data)
+static int visit_all(const char *folder, int is_dataset, scion_folder_visit *visit, void *data)
 {
     char **names;
     int n, rc = scion_folder_sorted(folder, &names, &n), i;
@@ -144,22 +160,28 @@ static int search(const char *prefix, const char *folder, int is_dataset,
     if (rc != 0)
         return rc;
     for (i = 0; i < n && rc == 0; i++)
-        rc = look_at(prefix, names[i], is_dataset, visit, data);
+        rc = visit_folder(names[i], is_dataset, visit, data);
     scion_folder_free(names, n);
     return rc;
 }
 
-int scion_datasets_search(const char *prefix, const char *name, scion_prefixed_visit *visit,
-                          void *data)
+int scion_dataset_folders(const char *prefix, scion_folder_visit *visit, void *data)
 {
     char folder[SCION_PATH];
     int rc = scion_path(folder, prefix, ".scr");
 
     if (rc == 0)
-        rc = search(prefix, folder, 0, visit, data);
-    if (rc == 0)
-        rc = search(prefix, prefix, 1, visit, data);
-    return rc == 0 && name && strchr(name, '/') ? look_at(prefix, name, 1, visit, data) : rc;
+        rc = visit_all(folder, 0, visit, data);
+    return rc == 0 ? visit_all(prefix, 1, visit, data) : rc;
+}
+
+int scion_datasets_search(const char *prefix, const char *name, scion_prefixed_visit *visit,
+                          void *data)
+{
+    struct searching searching = {prefix, visit, data};
+    int rc = scion_dataset_folders(prefix, look_at, &searching);
+
+    return rc == 0 && name && strchr(name, '/') ? visit_folder(name, 1, look_at, &searching) : rc;
 }
 
 int scion_prefix_last_number(const char *prefix, int *number)

@@ -21,6 +21,19 @@ struct scion_prefixed {
  */
 typedef int scion_prefixed_visit(void *data, const struct scion_prefixed *found, int status);
 
+/* Where a dataset of a prefix may have its map. */
+struct scion_dataset_folder {
+    char path[SCION_PATH]; /* relative to the prefix: .scr/scr.dataset.ID, or x/.scr */
+    const char *name;      /* of the folder without .scr */
+    int id;                /* 0: x/.scr, in the layout of SCR 1.1 */
+};
+
+typedef int scion_folder_visit(void *data, const struct scion_dataset_folder *folder);
+
+/* Visit all PREFIX/.scr/scr.dataset.*, and x/.scr of all names x in the prefix, which need not be
+   there, in the order of names. A result other than 0 ends the visit. */
+int scion_dataset_folders(const char *prefix, scion_folder_visit *visit, void *data);
+
 /*
  * Find all datasets in PREFIX/.scr/scr.dataset.* and in PREFIX/x/.scr, in the order of names. name:
  * also the dataset in this folder, if it lies deeper; NULL: none.

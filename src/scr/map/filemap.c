@@ -10,7 +10,7 @@
 #include "comm/agree.h"
 #include "scr/dataset/describe.h"
 #include "scr/dataset/layout.h"
-#include "scr/kvtree/kvtree.h"
+#include "scr/map/filemap.h"
 #include "scr/tasks/nodes.h"
 #include "scr/tasks/words.h"
 
@@ -246,17 +246,18 @@ static int read_map(const char *folder, const char *name, int allow_outside,
     return rc;
 }
 
-/* ---- the maps of SCR 3: of one rank and one dataset, without their keys ---- */
+/* ---- maps of one folder, without a list: those of SCR 3, and what a scavenge left ---- */
 
-/* The rank in filemap_<rank>; -1: it is another file. */
-static sion_int64 rank_in(const char *name)
+/* The rank in filemap_<rank> or fmap.<rank>.scr; -1: it is another file. */
+static sion_int64 rank_in(const char *name, int *is_new)
 {
-    long long rank;
+    long long rank = -1;
     int length = 0;
 
-    return sscanf(name, "filemap_%18lld%n", &rank, &length) == 1 && !name[length] && rank >= 0
-               ? rank
-               : -1;
+    *is_new = sscanf(name, "filemap_%18lld%n", &rank, &length) == 1;
+    if (!*is_new && sscanf(name, "fmap.%18lld.scr%n", &rank, &length) != 1)
+        return -1;
+    return length > 0 && !name[length] && rank >= 0 ? rank : -1;
 }
 
 static int merge_flat(struct sion_kvtree *map, const struct sion_kvtree *flat, sion_int64 rank,
@@ -276,7 +277,7 @@ static int merge_flat(struct sion_kvtree *map, const struct sion_kvtree *flat, s
     return entry ? merge_dataset(entry, flat, path) : SION_ERR_MEMORY;
 }
 
-static int read_flat(const char *folder, const char *name, struct sion_kvtree *map)
+static int read_one(const char *folder, const char *name, sion_int64 rank, struct sion_kvtree *map)
 {
     char path[SCION_PATH];
     struct sion_kvtree *tree;
@@ -286,29 +287,50 @@ static int read_flat(const char *folder, const char *name, struct sion_kvtree *m
         rc = sion_kvtree_read(path, &tree);
     if (rc != 0)
         return rc;
-    rc = merge_flat(map, tree, rank_in(name), path);
+    rc = sion_kvtree_get(tree, "RANK") ? merge_map(map, tree, path)
+                                       : merge_flat(map, tree, rank, path);
     sion_kvtree_free(tree);
     return rc;
 }
 
-static int read_all_flat(const char *folder, struct sion_kvtree *map)
+/* Into a map; NULL: only count them. */
+static int visit_all(const char *folder, struct sion_kvtree *map, struct scion_filemaps *filemaps)
 {
     char **names = NULL;
-    int count = 0, found = 0, i, rc = scion_folder_sorted(folder, &names, &count);
+    int count = 0, is_new, i, rc = scion_folder_sorted(folder, &names, &count);
 
+    *filemaps = (struct scion_filemaps){0};
     for (i = 0; i < count && rc == 0; i++) {
-        if (rank_in(names[i]) < 0)
+        sion_int64 rank = rank_in(names[i], &is_new);
+
+        if (rank < 0)
             continue;
-        found++;
-        rc = read_flat(folder, names[i], map);
+        filemaps->new += is_new;
+        filemaps->old += !is_new;
+        rc = map ? read_one(folder, names[i], rank, map) : 0;
     }
     scion_folder_free(names, count);
-    return rc == 0 && found == 0
-               ? scion_fail(SION_ERR_SYSTEM, "%s has no %s, and no filemap_<rank>", folder, list_name)
+    return rc;
+}
+
+int scion_filemaps_count(const char *folder, struct scion_filemaps *filemaps)
+{
+    return visit_all(folder, NULL, filemaps);
+}
+
+int scion_filemaps_read(const char *folder, struct sion_kvtree *map)
+{
+    struct scion_filemaps filemaps;
+    int rc = visit_all(folder, map, &filemaps);
+
+    return rc == 0 && filemaps.old + filemaps.new == 0
+               ? scion_fail(SION_ERR_SYSTEM,
+                            "%s has no %s, and no filemap_<rank> or fmap.<rank>.scr", folder,
+                            list_name)
                : rc;
 }
 
-/* ---- the maps of a node, or of SCR 3 ---- */
+/* ---- the maps of a node ---- */
 
 static int read_listed(const char *folder, const char *path, int allow_outside,
                        struct sion_kvtree *map)
@@ -335,7 +357,8 @@ int sion_scr_filemap_read(const char *folder, int allow_outside, sion_kvtree **m
     if (rc == 0)
         rc = scion_file_look_for(path, &is_listed);
     if (rc == 0)
-        rc = is_listed ? read_listed(folder, path, allow_outside, new) : read_all_flat(folder, new);
+        rc = is_listed ? read_listed(folder, path, allow_outside, new)
+                       : scion_filemaps_read(folder, new);
     if (rc != 0)
         sion_kvtree_free(new);
     else

@@ -1,0 +1,358 @@
+#include "scr/scavenged.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "scr/located.h"
+#include "scr/map/entry.h"
+
+/* So many ranks without a filemap are a wrong number of ranks, and no loss. */
+enum { MISSING_MOST = 1 << 24 };
+
+struct finding {
+    struct scion_scavenged *result;
+    struct scion_locating locating;
+    const char *dataset;                 /* key of the dataset */
+    const struct sion_kvtree *described; /* its description, of the first rank that has one */
+    sion_int64 total;                    /* number of ranks; -1: not known yet */
+    sion_int64 bytes;
+    struct sion_kvtree *owners; /* { name -> rank }: of the files that are there */
+};
+
+static void tell(struct finding *finding, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void tell(struct finding *finding, const char *format, ...)
+{
+    char text[2 * SCION_PATH];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    finding->result->faults++;
+    if (finding->result->tell)
+        finding->result->tell(finding->result->user, text);
+}
+
+/* ---- which dataset ---- */
+
+static const char *name_in(const struct sion_kvtree *dataset)
+{
+    return sion_kvtree_value(sion_kvtree_get(dataset, "DSETDESC"), "NAME");
+}
+
+/* That of the number; where there is none the only one, or that of the name. */
+static int choose_dataset(struct finding *finding, const struct sion_kvtree *map)
+{
+    const struct scion_scavenged *result = finding->result;
+    const struct sion_kvtree *rank, *dataset;
+    int others = 0, is_named = 0;
+
+    for (rank = sion_kvtree_first(sion_kvtree_get(map, "RANK")); rank; rank = rank->next) {
+        for (dataset = sion_kvtree_first(sion_kvtree_get(rank, "DSET")); dataset;
+             dataset = dataset->next) {
+            const char *name = name_in(dataset);
+            int is_meant = result->id != 0 ? atoll(dataset->key) == result->id
+                                           : name && strcmp(name, result->name) == 0;
+
+            if ((is_meant && !is_named) || (result->id == 0 && !finding->dataset))
+                finding->dataset = dataset->key;
+            else if (finding->dataset && strcmp(finding->dataset, dataset->key) != 0)
+                others = 1;
+            is_named |= is_meant;
+        }
+    }
+    if (!finding->dataset)
+        return scion_fail(SION_ERR_DAMAGED, "the filemaps have nothing of this dataset");
+    return others && !is_named ? scion_fail(SION_ERR_DAMAGED,
+                                            "the filemaps are of several datasets, none of them "
+                                            "called %.200s",
+                                            result->name)
+                               : 0;
+}
+
+/* All ranks describe the same dataset. */
+static int take_description(struct finding *finding, const struct sion_kvtree *dataset)
+{
+    const struct sion_kvtree *description = sion_kvtree_get(dataset, "DSETDESC");
+    const char *name = sion_kvtree_value(description, "NAME"), *first;
+    long long id;
+    int rc = description ? sion_kvtree_int(description, "ID", &id) : 0;
+
+    if (!description)
+        return 0;
+    if (rc == 0 && (id != atoll(finding->dataset) || id < 1 || id > INT_MAX))
+        rc = scion_fail(SION_ERR_DAMAGED, "ID is %lld", id);
+    if (rc == 0)
+        rc = scion_check_name(name ? name : "", 0);
+    if (rc != 0) {
+        scion_fail_prefix("DSETDESC");
+        return rc;
+    }
+    if (!finding->described)
+        finding->described = description;
+    first = sion_kvtree_value(finding->described, "NAME");
+    return strcmp(first, name) == 0
+               ? 0
+               : scion_fail(SION_ERR_DAMAGED, "DSETDESC: NAME is %.200s, but others have %.200s",
+                            name, first);
+}
+
+/* ---- a file ---- */
+
+/* What META says of a file. */
+struct meta {
+    long long ranks, size, complete, crc;
+    int has_crc;
+};
+
+static int get_meta(const struct sion_kvtree *tree, struct meta *meta)
+{
+    int rc = sion_kvtree_int(tree, "SIZE", &meta->size);
+
+    if (rc == 0 && meta->size < 0)
+        rc = scion_fail(SION_ERR_DAMAGED, "SIZE is %lld", meta->size);
+    if (rc == 0)
+        rc = sion_kvtree_int(tree, "COMPLETE", &meta->complete);
+    meta->has_crc = sion_kvtree_get(tree, "CRC") != NULL;
+    if (rc == 0 && meta->has_crc)
+        rc = sion_kvtree_int(tree, "CRC", &meta->crc);
+    if (rc == 0 && meta->has_crc && (meta->crc < 0 || meta->crc > UINT32_MAX))
+        rc = scion_fail(SION_ERR_DAMAGED, "CRC is %lld", meta->crc);
+    return rc;
+}
+
+/* All files name the same number of ranks. */
+static int take_ranks(struct finding *finding, const struct sion_kvtree *tree)
+{
+    long long ranks;
+    int rc = sion_kvtree_int(tree, "RANKS", &ranks);
+
+    if (rc == 0 && (ranks < 1 || ranks > INT32_MAX))
+        rc = scion_fail(SION_ERR_DAMAGED, "RANKS is %lld", ranks);
+    if (rc == 0 && finding->total >= 0 && finding->total != ranks)
+        rc = scion_fail(SION_ERR_DAMAGED, "RANKS is %lld, but other files have %lld", ranks,
+                        finding->total);
+    if (rc == 0)
+        finding->total = ranks;
+    return rc;
+}
+
+/* Why a file is not whole: an error, which makes the dataset incomplete. */
+static int check_file(const struct finding *finding, const struct scion_located *located,
+                      const struct meta *meta)
+{
+    const char *owner = sion_kvtree_value(finding->owners, located->name);
+
+    if (!located->is_there && located->outside[0])
+        return scion_fail(SION_ERR_SYSTEM, "it is not there, and %.1000s is not in %.1000s",
+                          located->outside, finding->result->base);
+    if (!located->is_there)
+        return scion_fail(SION_ERR_SYSTEM, "it is not there");
+    if (owner)
+        return scion_fail(SION_ERR_DAMAGED, "it is also the file of rank %s", owner);
+    if (located->size != meta->size)
+        return scion_fail(SION_ERR_DAMAGED, "it has %lld bytes, not %lld", located->size,
+                          meta->size);
+    return meta->complete == 1 ? 0 : scion_fail(SION_ERR_DAMAGED, "marked as incomplete");
+}
+
+static int put_file(struct finding *finding, struct sion_kvtree *entry, const char *rank,
+                    const struct scion_located *located, const struct meta *meta)
+{
+    const uint32_t crc = (uint32_t)meta->crc;
+
+    finding->result->files++;
+    finding->bytes += meta->size;
+    finding->result->permissions &= located->permissions;
+    return sion_kvtree_put(finding->owners, located->name, rank)
+               ? scion_entry_put(entry, located->name, meta->size, meta->has_crc ? &crc : NULL,
+                                 NULL, NULL)
+               : SION_ERR_MEMORY;
+}
+
+/* A file that has a fault stays in the map, marked as such. */
+static int put_incomplete(struct sion_kvtree *entry, const char *name)
+{
+    struct sion_kvtree *file = sion_kvtree_set(sion_kvtree_set(entry, "FILE"), name);
+
+    return sion_kvtree_put_int(file, "COMPLETE", 0) ? 0 : SION_ERR_MEMORY;
+}
+
+static int add_file(struct finding *finding, struct sion_kvtree *entry, const char *rank,
+                    const struct sion_kvtree *file)
+{
+    const struct sion_kvtree *tree = sion_kvtree_get(file, "META");
+    const char *type = sion_kvtree_value(tree, "TYPE");
+    struct scion_located located;
+    struct meta meta = {0};
+    int rc;
+
+    if (type && strcmp(type, "USER") != 0)
+        return 0; /* SCR's own, which protects the others */
+    rc = take_ranks(finding, tree);
+    if (rc != 0) {
+        scion_fail_prefix("rank %s, file %.500s", rank, file->key);
+        return rc;
+    }
+    scion_locate(&finding->locating, file, &located);
+    rc = get_meta(tree, &meta);
+    if (rc == 0)
+        rc = check_file(finding, &located, &meta);
+    if (rc == 0)
+        return put_file(finding, entry, rank, &located, &meta);
+    tell(finding, "rank %s, file %.1000s: %s", rank, located.name[0] ? located.name : file->key,
+         scion_error_text());
+    return located.name[0] ? put_incomplete(entry, located.name) : 0;
+}
+
+/* ---- a rank ---- */
+
+static int add_rank(struct finding *finding, const struct sion_kvtree *tree)
+{
+    const struct sion_kvtree *dataset =
+        sion_kvtree_get(sion_kvtree_get(tree, "DSET"), finding->dataset);
+    const struct sion_kvtree *file = sion_kvtree_first(sion_kvtree_get(dataset, "FILE"));
+    struct sion_kvtree *entry = sion_kvtree_new();
+    sion_int64 rank;
+    int rc = entry ? scion_rank_of(tree, &rank) : SION_ERR_MEMORY;
+
+    if (rc == 0 && dataset) {
+        rc = take_description(finding, dataset);
+        for (; file && rc == 0; file = file->next)
+            rc = add_file(finding, entry, tree->key, file);
+        if (rc == 0)
+            rc = sion_scr_ranks_add(&finding->result->ranks, rank, entry);
+        else if (rc != SION_ERR_MEMORY && strncmp(scion_error_text(), "rank ", 5) != 0)
+            scion_fail_prefix("rank %s", tree->key);
+    }
+    sion_kvtree_free(entry);
+    return rc;
+}
+
+/* Ranks first .. last have no filemap: entries without files. */
+static int add_missing(struct finding *finding, sion_int64 first, sion_int64 last)
+{
+    static const struct sion_kvtree none;
+    sion_int64 rank;
+    int rc = 0;
+
+    if (first > last)
+        return 0;
+    if (first == last)
+        tell(finding, "rank %lld: it has no filemap", first);
+    else
+        tell(finding, "ranks %lld to %lld: they have no filemaps", first, last);
+    for (rank = first; rank <= last && rc == 0; rank++)
+        rc = sion_scr_ranks_add(&finding->result->ranks, rank, &none);
+    return rc;
+}
+
+static int complete_ranks(struct finding *finding)
+{
+    struct sion_scr_ranks *ranks = &finding->result->ranks;
+    sion_int64 next = 0;
+    int rc = scion_ranks_sort(ranks), count = ranks->count, i;
+
+    if (rc == 0 && finding->total < 0)
+        rc = scion_fail(SION_ERR_DAMAGED, "no file says how many ranks there are");
+    if (rc == 0 && ranks->entries[count - 1].rank >= finding->total)
+        rc = scion_fail(SION_ERR_DAMAGED, "there is a rank %lld, but RANKS is %lld",
+                        ranks->entries[count - 1].rank, finding->total);
+    if (rc == 0 && finding->total - count > MISSING_MOST)
+        rc = scion_fail(SION_ERR_DAMAGED, "RANKS is %lld, but there are %d", finding->total, count);
+    for (i = 0; i < count && rc == 0; i++) {
+        sion_int64 rank = ranks->entries[i].rank;
+
+        rc = add_missing(finding, next, rank - 1);
+        next = rank + 1;
+    }
+    if (rc == 0)
+        rc = add_missing(finding, next, finding->total - 1);
+    return rc == 0 ? scion_ranks_sort(ranks) : rc;
+}
+
+/* ---- the dataset ---- */
+
+/* A number of the description; if it has none, that which is there. */
+static int compare_number(struct finding *finding, const char *key, sion_int64 there)
+{
+    struct sion_kvtree *dset = finding->result->dset;
+    long long said = there;
+    int rc = 0;
+
+    if (sion_kvtree_get(dset, key))
+        rc = sion_kvtree_int(dset, key, &said);
+    else if (!sion_kvtree_put_int(dset, key, there))
+        return SION_ERR_MEMORY;
+    if (rc != 0) {
+        scion_fail_prefix("DSETDESC");
+        return rc;
+    }
+    if (said != there && finding->result->faults == 0)
+        tell(finding, "DSETDESC: %s is %lld, but there are %lld", key, said, there);
+    return 0;
+}
+
+static int describe(struct finding *finding)
+{
+    struct scion_scavenged *result = finding->result;
+    const char *complete = sion_kvtree_value(finding->described, "COMPLETE");
+    int rc;
+
+    if (!finding->described)
+        return scion_fail(SION_ERR_DAMAGED,
+                          "no filemap describes the dataset: DSETDESC is missing");
+    result->dset = sion_kvtree_new();
+    if (!result->dset || sion_kvtree_merge(result->dset, finding->described) != 0)
+        return SION_ERR_MEMORY;
+    rc = compare_number(finding, "FILES", result->files);
+    if (rc == 0)
+        rc = compare_number(finding, "SIZE", finding->bytes);
+    if (rc == 0 && complete && strcmp(complete, "1") != 0)
+        tell(finding, "DSETDESC: marked as incomplete");
+    if (rc == 0 && !sion_kvtree_put_int(result->dset, "COMPLETE", result->faults == 0))
+        rc = SION_ERR_MEMORY;
+    return rc;
+}
+
+static int find_all(struct finding *finding, const struct sion_kvtree *map)
+{
+    const struct sion_kvtree *rank;
+    int rc = choose_dataset(finding, map);
+
+    for (rank = sion_kvtree_first(sion_kvtree_get(map, "RANK")); rank && rc == 0; rank = rank->next)
+        rc = add_rank(finding, rank);
+    if (rc == 0)
+        rc = complete_ranks(finding);
+    return rc == 0 ? describe(finding) : rc;
+}
+
+int scion_scavenged_find(const struct sion_kvtree *map, struct scion_scavenged *scavenged)
+{
+    struct finding *finding = scion_must_allocate(1, sizeof *finding);
+    int rc;
+
+    scavenged->permissions = 0666;
+    finding->result = scavenged;
+    finding->locating = (struct scion_locating){.base = scavenged->base, .own = scavenged->own};
+    finding->total = -1;
+    finding->owners = sion_kvtree_new();
+    rc = finding->owners ? find_all(finding, map) : SION_ERR_MEMORY;
+    sion_kvtree_free(finding->owners);
+    free(finding);
+    return rc;
+}
+
+void scion_scavenged_free(struct scion_scavenged *scavenged)
+{
+    scion_ranks_clear(&scavenged->ranks);
+    sion_kvtree_free(scavenged->dset);
+    scavenged->dset = NULL;
+}
