@@ -4,7 +4,7 @@ fuzz_memory = $(fuzz_driver) test/fuzz/memory.c test/fuzz/memory.h
 fuzz_joined = test/fuzz/joined.c test/fuzz/joined.h
 fuzz_container = $(fuzz_memory) test/fuzz/container.c test/fuzz/container.h
 fuzz_programs = \
-	test/fuzz/arrays test/fuzz/header test/fuzz/keyval test/fuzz/mapping test/fuzz/meta2 test/fuzz/mode test/fuzz/slots
+	test/fuzz/arrays test/fuzz/header test/fuzz/keyval test/fuzz/mapping test/fuzz/members test/fuzz/meta2 test/fuzz/mode test/fuzz/slots
 if HAVE_CHECKSUM
 fuzz_programs += test/fuzz/checksum
 endif
@@ -33,6 +33,8 @@ test_fuzz_mapping_SOURCES = test/fuzz/mapping.c $(fuzz_container) $(fuzz_joined)
 test_fuzz_mapping_LDADD = $(api_libraries)
 test_fuzz_maps_SOURCES = test/fuzz/maps.c $(fuzz_memory) $(fuzz_joined)
 test_fuzz_maps_LDADD = libsionscr_64.la libsiongen_64.la $(api_libraries) $(ZLIB_LIBS)
+test_fuzz_members_SOURCES = test/fuzz/members.c $(fuzz_container)
+test_fuzz_members_LDADD = $(api_libraries)
 test_fuzz_meta2_SOURCES = test/fuzz/meta2.c $(fuzz_container)
 test_fuzz_meta2_LDADD = $(api_libraries)
 test_fuzz_mode_SOURCES = test/fuzz/mode.c $(fuzz_driver)
