@@ -98,6 +98,29 @@ END
     check "$sample: unmounted" unmounted
 done
 
+# ---- merged streams ----
+
+# Each file is what the task has written, and there are no holes where others have written.
+members_are_right()
+{
+    for t in 0 1 2 3 4 5 6 7; do
+        cmp "$mnt/$t" "$scratch/task.$t" || return 1
+    done
+    command -v python3 >/dev/null || return 0
+    python3 -c 'import os, sys
+task = os.open(sys.argv[1], os.O_RDONLY)
+assert os.lseek(task, 5, os.SEEK_DATA) == 5
+assert os.lseek(task, 5, os.SEEK_HOLE) == os.fstat(task).st_size
+assert os.pread(task, 100, 250) == open(sys.argv[2], "rb").read()[250:350]' "$mnt/2" "$scratch/task.2"
+}
+
+cp "$GOLDEN/mpi/m03_cmerge.sion" "$scratch/merged.sion"
+chmod u+w "$scratch/merged.sion"
+(cd "$scratch" && "$builddir/test/tools/make_members" merged.sion) || exit 99
+check 'merged streams: mounted' mounted "$scratch/merged.sion"
+check 'merged streams: each task has its own bytes' members_are_right
+check 'merged streams: unmounted' unmounted
+
 # ---- as files are used ----
 
 ./test/tools/make_many "$scratch/many.sion" 101 3 5000

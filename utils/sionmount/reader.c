@@ -8,6 +8,7 @@
 #include "lib/tool.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "file/members.h"
 #include "vfs/vfs.h"
 
 struct reader {
@@ -20,6 +21,7 @@ struct reader {
     struct scion_file *file; /* the task's physical file */
     sion_int64 *starts;      /* [chunks + 1]: bytes of the stream before each chunk, and all */
     sion_int64 chunks;
+    int is_scattered; /* a member of merged streams: its chunk lies in pieces */
 
     const struct range *ranges; /* of a key; NULL: the whole stream */
     sion_int64 count;
@@ -44,6 +46,7 @@ sion_int64 reader_size(const struct reader *reader)
 static int open_stream(struct reader *reader)
 {
     const struct input *input = reader->input;
+    const struct scion_physical *physical;
     int file, index;
     sion_int64 chunk;
 
@@ -58,11 +61,15 @@ static int open_stream(struct reader *reader)
         reader->starts[chunk + 1] = reader->starts[chunk] + input_used(input, reader->task, chunk);
     reader->size = reader->starts[reader->chunks];
     scion_container_locate(input->container, reader->task, &file, &index);
-    if (scion_file_open(scion_container_file(input->container, file)->path, SCION_OPEN_READ, 0,
-                        &reader->file) == 0)
-        return 0;
-    tool_error("%s", scion_error_text());
-    return EIO;
+    physical = scion_container_file(input->container, file);
+    if (scion_file_open(physical->path, SCION_OPEN_READ, 0, &reader->file) != 0) {
+        tool_error("%s", scion_error_text());
+        return EIO;
+    }
+    reader->is_scattered = physical->members != NULL;
+    if (reader->is_scattered)
+        scion_file_show(reader->file, &physical->members->view);
+    return 0;
 }
 
 static int open_key(struct reader *reader, struct tree *tree, sion_int64 number)
@@ -219,7 +226,7 @@ int reader_seek(const struct reader *reader, sion_int64 pos, int whence, sion_in
     if (pos < 0 || pos >= reader->size)
         return ENXIO;
     *found = pos;
-    if (reader->text || reader->ranges) {
+    if (reader->text || reader->ranges || reader->is_scattered) {
         *found = whence == SEEK_DATA ? pos : reader->size;
         return 0;
     }

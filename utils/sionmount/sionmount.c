@@ -72,7 +72,8 @@ static int run(const struct settings *settings, char *name, const char *folder)
 {
     struct input input;
     struct tree tree;
-    int status = settings->recover ? input_open_recovered(name, &input) : input_open(name, &input);
+    int status =
+        settings->recover ? input_open_recovered(name, &input) : input_open_members(name, &input);
 
     if (status != TOOL_RUN)
         return status;
