@@ -17,8 +17,8 @@
  *
  * This header goes beyond SIONlib 1.7. Its functions are in a library of their own
  * (libsionarray_64, libsion_array). The sid is one of a container that is open for writing by any
- * interface: MPI, OpenMP, both, serial or generic; key-value containers and buddy checkpoints are
- * refused. A container with arrays is an ordinary container: all tools work on it, and the
+ * interface: MPI, OpenMP, both, serial or generic; key-value containers, merged ones (cmerge) and
+ * buddy checkpoints are refused. A container with arrays is an ordinary container: all tools work on it, and the
  * application may write other bytes between the records. All functions are local; a failure prints
  * one message (sion_error.h). Dimensions are in C's order: the last index changes fastest.
  *

@@ -54,13 +54,25 @@ static void release(void *user)
     free(writer);
 }
 
+/* Blocks are found by where they are in a stream; that of a collector, as it is, is not that of the
+   task: tools would copy another one. */
+static int check_streams(int sid)
+{
+    return sion_layer_is_merged(sid)
+               ? scion_fail(SION_ERR_MODE,
+                            "sid %d is a merged container (cmerge), which has no arrays", sid)
+               : 0;
+}
+
 static int attach(int sid, struct scion_array_writer **writer)
 {
     struct scion_array_writer *new = calloc(1, sizeof *new);
     struct scion_ending ending = {scion_array_end, clear_tasks, release, new};
     long long crc = 0, range = 1;
-    int rc = new ? sion_layer_attach_ending(sid, &ending) : scion_fail_memory("arrays");
+    int rc = new ? check_streams(sid) : scion_fail_memory("arrays");
 
+    if (rc == 0)
+        rc = sion_layer_attach_ending(sid, &ending);
     if (rc != 0) {
         free(new);
         return rc;

@@ -9,14 +9,19 @@
 
 #define NAME "arrays.sion"
 
-static int open_plain(int nfiles, sion_int64 chunksize)
+static int open_by(const char *mode, int nfiles, sion_int64 chunksize)
 {
     MPI_Comm local = MPI_COMM_WORLD;
     sion_int32 fsblksize = 512;
     int globalrank = mpi_rank;
 
-    return sion_paropen_mpi(NAME, "bw", &nfiles, MPI_COMM_WORLD, &local, &chunksize, &fsblksize,
+    return sion_paropen_mpi(NAME, mode, &nfiles, MPI_COMM_WORLD, &local, &chunksize, &fsblksize,
                             &globalrank, NULL, NULL);
+}
+
+static int open_plain(int nfiles, sion_int64 chunksize)
+{
+    return open_by("bw", nfiles, chunksize);
 }
 
 /* All ranks make the same model; each rank puts its own blocks. */
@@ -180,6 +185,20 @@ static void a_new_start_discards_old_blocks(void)
     sion_array_reader_close(arrays);
 }
 
+/* Where a block is in a collector's stream is not where it is in the task's own. */
+static void merged_containers_have_no_arrays(void)
+{
+    int sid = open_by("bw,collective,cmerge,collsize=2", 1, 4096);
+
+    support_catch();
+    CHECK_INT(sion_array_define(sid, "T", SION_F64, 1, shape), SION_NOT_SUCCESS);
+    CHECK_CONTAINS(support_message, "is a merged container (cmerge), which has no arrays");
+    CHECK_INT(sion_array_attribute(sid, NULL, "run", "a"), SION_NOT_SUCCESS);
+    support_errors = 0;
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    CHECK_INT(support_errors, 0);
+}
+
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
@@ -190,5 +209,6 @@ int main(int argc, char **argv)
     RUN_MPI(a_rank_without_definitions_does_not_hang_the_others);
     RUN_MPI(ranks_may_have_no_data);
     RUN_MPI(a_new_start_discards_old_blocks);
+    RUN_MPI(merged_containers_have_no_arrays);
     return mpi_end();
 }
