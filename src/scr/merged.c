@@ -1,7 +1,7 @@
 /*
- * A file does not say that it was written merged, but it has groups: a first task with all bytes
- * and with room for the chunks of all tasks of the group, and other tasks with empty chunks. A
- * group is full when the first task of the next one does not fit into it.
+ * A file that this library has written merged says so. Others do not, but they have groups: a first
+ * task with all bytes and with room for the chunks of all tasks of the group, and other tasks with
+ * empty chunks. A group is full when the first task of the next one does not fit into it.
  *
  * If all chunks are equal, as they are if every task has asked for less than a block of the file
  * system, their sizes show nothing; then all tasks of a file are taken as one group.
@@ -84,6 +84,11 @@ static int check_file(const struct sion_layer_parts *parts, int file)
             groups.chunksize = part.chunksize;
         add_task(&groups, &part);
     }
+    if (n > 0 && part.is_merged)
+        return scion_fail(SION_ERR_MODE,
+                          "%.200s was written merged (cmerge): collectors have the bytes of their "
+                          "groups, and SCR cannot restart from that",
+                          part.path);
     if (!end_file(&groups))
         return 0;
     return scion_fail(SION_ERR_MODE,

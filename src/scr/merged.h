@@ -5,7 +5,7 @@
 #include "api/parts.h"
 
 /*
- * An error if a container looks as if it was merged. The file does not say so, but it can be
+ * An error if a container was merged, or looks so. SIONlib's files do not say it, but can be
  * recognised by the sizes of its chunks (doc/format.md, 4.4): see merged.c.
  */
 int scion_merged_check(const struct sion_layer_parts *parts);

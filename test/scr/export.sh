@@ -43,6 +43,16 @@ cp "$GOLDEN/mpi/m03_cmerge.sion" merged.sion
 run sionscr export merged.sion
 check 'SCR cannot restart from a merged container' failed_with 2 \
     'tasks seem to have the bytes of those after them'
+chmod u+w merged.sion
+"$builddir/test/tools/make_members" merged.sion || exit 99
+run sionscr export merged.sion
+check 'nor from one that says whose the bytes are' failed_with 2 \
+    'merged.sion was written merged (cmerge): collectors have the bytes of their groups'
+check 'and it gets no map' test ! -e .scr
+run sionscr export -f merged.sion
+run sionscr fetch -o streams .scr
+check 'a forced map has the streams as they are' test "$(stat -c %s streams/*.task.0) $(stat -c %s streams/*.task.1)" = '1953 0'
+rm -rf .scr streams
 
 # Who may not read the container may not read its map either, whatever the umask.
 for mode in 600 640 644; do
