@@ -90,6 +90,36 @@ static struct scion_salvaged_task sum_up(const struct scion_salvage *salvage)
     return sum;
 }
 
+/* In a file that was not closed: tasks after one that has bytes have none. */
+static int has_empty_tasks(const struct scion_salvaged_file *file)
+{
+    const struct scion_physical *physical = file->physical;
+    int has_data = 0, t;
+
+    if (!physical || file->evidence == SCION_EVIDENCE_TABLES ||
+        scion_meta1_keyval(&physical->head) == SION_KEYVAL_INLINE)
+        return 0;
+    for (t = 0; t < physical->head.ntasks; t++) {
+        if (scion_salvage_bytes(&file->tasks[t]) > 0)
+            has_data = 1;
+        else if (has_data && physical->chunksizes[t] > 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* Only a close writes down whose the bytes of collectors are; so it looks if it was merged. */
+static int may_be_merged(const struct scion_salvage *salvage)
+{
+    int i;
+
+    for (i = 0; i < salvage->nfiles; i++) {
+        if (has_empty_tasks(&salvage->files[i]))
+            return 1;
+    }
+    return 0;
+}
+
 static const char *state(const struct scion_salvage *salvage)
 {
     static const char *const states[] = {"closed", "commit records", "upper bound"};
@@ -123,7 +153,8 @@ static void report_json(const struct scion_salvage *salvage)
         if (!salvage->files[i].physical)
             printf("%s%d", listed++ > 0 ? ", " : "", i);
     }
-    printf("],\n  \"bytes\": {\"certain\": %lld, \"possible\": %lld, \"lost\": %lld},\n"
+    printf("],\n  \"may_be_merged\": %s", may_be_merged(salvage) ? "true" : "false");
+    printf(",\n  \"bytes\": {\"certain\": %lld, \"possible\": %lld, \"lost\": %lld},\n"
            "  \"tasks\": [",
            sum.certain, sum.possible, sum.lost);
     for (i = 0; i < salvage->ntasks; i++)
@@ -155,6 +186,10 @@ static void report_text(const struct scion_salvage *salvage)
     printf("all %d task%s: %lld byte%s certain, %lld possible, %lld lost\n", salvage->ntasks,
            text_plural(salvage->ntasks), sum.certain, text_plural(sum.certain), sum.possible,
            sum.lost);
+    if (may_be_merged(salvage))
+        tool_line(stdout, TOOL_LABEL, "if it was merged (cmerge):",
+                  "the bytes of tasks without any are in the stream of a task before them; that can "
+                  "be read as it is, but not by task, because nothing says whose they are");
 }
 
 /* ---- what to do ---- */

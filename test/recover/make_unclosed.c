@@ -1,7 +1,8 @@
 /*
- * make_unclosed NAME MODE NFILES [wait | holes]: writes a container that is never closed.
+ * make_unclosed NAME MODE NFILES [wait | holes | first]: writes a container that is never closed.
  * wait: the program keeps its containers open, prints that, and does not end.
  * holes: of one task, whose data begin with a hole, and have another one.
+ * first: of two tasks, of which only the first has data.
  */
 #define _GNU_SOURCE 1 /* fallocate */
 #include <fcntl.h>
@@ -30,13 +31,26 @@ static int write_holes(char *name, const char *mode)
            punch(name, PAGE, 2 * PAGE) && punch(name, 5 * PAGE, 3 * PAGE);
 }
 
+static int write_first(char *name, const char *mode)
+{
+    sion_int64 both[] = {4000, 4000}, *sizes = both;
+    int ntasks = 2, nfiles = 1, numbers[] = {0, 1}, *ranks = numbers, sid;
+    sion_int32 fsblksize = 4096;
+
+    sid = sion_open(name, mode, &ntasks, &nfiles, &sizes, &fsblksize, &ranks, NULL);
+    return sion_seek(sid, 0, 0, 0) == 1 && unclosed_write_record(sid, 0, 0, 0, BYTES) &&
+           sion_flush(sid) == 1;
+}
+
 int main(int argc, char **argv)
 {
-    int has_holes = argc > 4 && strcmp(argv[4], "holes") == 0;
-    int done = has_holes ? write_holes(argv[1], argv[2])
-                         : argc > 3 && unclosed_write(argv[1], argv[2], atoi(argv[3]));
+    const char *what = argc > 4 ? argv[4] : "";
+    int done = strcmp(what, "holes") == 0 ? write_holes(argv[1], argv[2])
+               : strcmp(what, "first") == 0
+                   ? write_first(argv[1], argv[2])
+                   : argc > 3 && unclosed_write(argv[1], argv[2], atoi(argv[3]));
 
-    if (done && argc > 4 && !has_holes) {
+    if (done && strcmp(what, "wait") == 0) {
         puts("waiting");
         fflush(stdout);
         pause();

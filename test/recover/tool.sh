@@ -28,6 +28,24 @@ size()
     streams "$1" && test "$(wc -c <"$scratch/streams")" -eq "$2"
 }
 
+# ---- tasks without bytes ----
+
+# They may have been merged: nothing in the file says whose the bytes of the first one are.
+for mode in bw,recover bw,posix; do
+    rm -f e.sion
+    "$builddir/test/recover/make_unclosed" e.sion $mode 1 first || exit 99
+    run sionrecover e.sion
+    check "$mode: members cannot be told apart" \
+        grep -q 'if it was merged (cmerge):.*nothing says whose they are' "$scratch/out"
+    run sionrecover --json e.sion
+    check "$mode: --json" grep -q '"may_be_merged": true' "$scratch/out"
+done
+make_unclosed e.sion bw,recover
+run sionrecover --json e.sion
+check 'not if all tasks have bytes' grep -q '"may_be_merged": false' "$scratch/out"
+run sionrecover --json "$GOLDEN/mpi/m03_cmerge.sion"
+check 'not if it was closed' grep -q '"may_be_merged": false' "$scratch/out"
+
 # ---- with commit records ----
 
 make_unclosed c.sion bw,recover
