@@ -271,6 +271,9 @@ def _copy(array: "NDArray[Any]") -> "NDArray[Any]":
 def open(name: "str | os.PathLike[str]", *, mode: str = "r") -> Container:  # noqa: A001
     """Open a container for reading, with all its tasks.
 
+    If it was written merged (cmerge), and says which bytes are whose, each task has its own bytes in
+    one chunk.
+
     :param name: of the container, that is, of its first file. Or the name of another file of a set:
         this opens the tasks in that file alone
     :param mode: further words of sion(7), separated by commas; words for writing are refused
@@ -283,8 +286,8 @@ def open(name: "str | os.PathLike[str]", *, mode: str = "r") -> Container:  # no
     ntasks, nfiles = ffi.new("int *"), ffi.new("int *")
     fsblksize = ffi.new("sion_int32 *")
     with open_lock:
-        sid = lib.sion_open(name_of(name), mode.encode(), ntasks, nfiles, ffi.NULL, fsblksize,
-                            ffi.NULL, ffi.NULL)
+        sid = lib.sion_open(name_of(name), f"{mode},cmerge".encode(), ntasks, nfiles, ffi.NULL,
+                            fsblksize, ffi.NULL, ffi.NULL)
     if sid < 0:
         raise failure()
     return Container(os.fsdecode(name), sid, fsblksize[0], writing=False)

@@ -1,8 +1,12 @@
 """Reading containers."""
 
 import io
+import os
+import pathlib
 import pickle
 import struct
+import subprocess
+import warnings
 
 import numpy as np
 import pytest
@@ -30,6 +34,21 @@ def test_a_sample_reads_as_it_was_written(golden):
         assert container.tasks[1].chunk_bytes.tolist() == [400, 700, 1024, 1, 1024, 1024]
         assert container.tasks[2].chunks == 3 and container.tasks[2].chunksize == 512
         assert len(container.tasks[1].read()) == 4173
+
+
+def test_tasks_of_merged_streams_have_their_own_bytes(golden, tmp_path):
+    program = pathlib.Path(os.environ.get("SION_BINDIR", ""), "test/tools/make_members")
+    if not program.exists():
+        pytest.skip("no make_members")
+    name = tmp_path / "m.sion"
+    name.write_bytes((golden / "mpi/m03_cmerge.sion").read_bytes())
+    subprocess.run([program.absolute(), "m.sion"], cwd=tmp_path, check=True)
+    written = [(tmp_path / f"task.{task}").read_bytes() for task in range(8)]
+    with warnings.catch_warnings(), sion.open(name) as container:
+        warnings.simplefilter("error")
+        assert container.meta.sizes.tolist() == [len(data) for data in written]
+        assert [task.read() for task in container.tasks] == written
+        assert [bytes(data) for data in container.tasks.read()] == written
 
 
 def test_tasks_read_what_sioncat_writes(golden):
