@@ -28,7 +28,8 @@ struct container {
 struct container *container_read(const char *mode);
 void container_free(struct container *container);
 
-/* The same by sion_open_rank: each task must have the same bytes. */
+/* The same by sion_open_rank: each task must have the same bytes. Of a damaged task, the open or
+   the reads fail. */
 void container_compare_ranks(const struct container *container, const char *mode);
 
 /* Both, of one file. */
