@@ -44,4 +44,15 @@ static inline long count_letters(const char *name, int task)
     return n;
 }
 
+/* Whether there are n of them. A number beside the data may end, or begin, with the same byte. */
+static inline int has_letters(const char *name, int task, long n)
+{
+    long found = count_letters(name, task);
+
+    if (found >= n && found <= n + n / BYTES)
+        return 1;
+    printf("# task %d has %ld bytes in %s, not %ld\n", task, found, name, n);
+    return 0;
+}
+
 #endif

@@ -78,7 +78,7 @@ static void check_all_written(void)
     int task;
 
     for (task = 0; task < N; task++)
-        CHECK_INT(count_letters(NAME, task), ALL);
+        CHECK(has_letters(NAME, task, ALL));
     CHECK_INT(count_lines(NAME " was not closed: "), 1);
     CHECK_INT(count_lines(""), 1);
 }
@@ -141,9 +141,9 @@ static void write_keys(const void *mode)
 static void records_with_keys_are_in_the_file(void)
 {
     CHECK_INT(run_program(write_keys, "bw,keyval=inline"), 0);
-    CHECK_INT(count_letters(NAME, 0), ALL);
+    CHECK(has_letters(NAME, 0, ALL));
     CHECK_INT(run_program(write_keys, "bw,keyval=inline,recover"), 0);
-    CHECK_INT(count_letters(NAME, 0), ALL);
+    CHECK(has_letters(NAME, 0, ALL));
     CHECK_INT(certain_bytes(0), RECORDS * (BYTES + 16));
     CHECK_INT(count_lines(NAME " was not closed: "), 1);
 }
@@ -164,9 +164,9 @@ static void write_stream(const void *mode)
 static void what_went_through_the_stream_is_in_the_file(void)
 {
     CHECK_INT(run_program(write_stream, "bw"), 0);
-    CHECK_INT(count_letters(NAME, 0), ALL);
+    CHECK(has_letters(NAME, 0, ALL));
     CHECK_INT(run_program(write_stream, "bw,recover"), 0);
-    CHECK_INT(count_letters(NAME, 0), ALL);
+    CHECK(has_letters(NAME, 0, ALL));
     CHECK_INT(certain_bytes(0), ALL);
 }
 
@@ -186,9 +186,9 @@ static void write_second(const void *mode)
 static void what_went_through_a_second_stream_is_in_the_file(void)
 {
     CHECK_INT(run_program(write_second, "bw"), 0);
-    CHECK_INT(count_letters(NAME, 0), 100 * BYTES);
+    CHECK(has_letters(NAME, 0, 100 * BYTES));
     CHECK_INT(run_program(write_second, "bw,recover"), 0);
-    CHECK_INT(count_letters(NAME, 0), 100 * BYTES);
+    CHECK(has_letters(NAME, 0, 100 * BYTES));
     CHECK_INT(certain_bytes(0), 100 * BYTES);
 }
 
@@ -263,8 +263,8 @@ static void a_child_of_the_writer_writes_nothing(void)
     for (i = 0; i < 2; i++) {
         CHECK_INT(run_program(fork_child, ways[i]), 0);
         CHECK_INT(count_lines(""), 0);
-        CHECK_INT(count_letters(NAME, 0), 4);
-        CHECK_INT(count_letters(NAME, 1), 4);
+        CHECK(has_letters(NAME, 0, 4));
+        CHECK(has_letters(NAME, 1, 4));
     }
 }
 
@@ -398,8 +398,8 @@ static void replace_older(const void *mode)
 static void an_older_container_stays(void)
 {
     CHECK_INT(run_program(replace_older, "bw,atomic"), 0);
-    CHECK_INT(count_letters(NAME, 'Z' - 'A'), 4);
-    CHECK_INT(count_letters(NAME, 0), 0);
+    CHECK(has_letters(NAME, 'Z' - 'A', 4));
+    CHECK(has_letters(NAME, 0, 0));
     CHECK_INT(count_lines("." NAME), 1);
     CHECK_INT(count_lines(".new was not closed: "), 1);
 }

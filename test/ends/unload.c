@@ -22,5 +22,5 @@ int main(int argc, char **argv)
     if (!write_records(sid, 0, write))
         return 2;
     dlclose(library);
-    return count_letters("x.sion", 0) == ALL ? 0 : 3;
+    return has_letters("x.sion", 0, ALL) ? 0 : 3;
 }

@@ -29,5 +29,5 @@ int main(int argc, char **argv)
         return 2;
     dlclose(library);
     MPI_Finalize();
-    return count_letters("x.sion", 0) == ALL ? 0 : 3;
+    return has_letters("x.sion", 0, ALL) ? 0 : 3;
 }
