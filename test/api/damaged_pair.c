@@ -63,7 +63,7 @@ static long load(int sid, unsigned char *to)
 
         if (left <= 0 || sion_fread(to + done, 1, (size_t)left, sid) != (size_t)left)
             return -1;
-        done += left;
+        done += (long)left;
     }
     return support_errors > 0 ? -1 : done;
 }
