@@ -8,7 +8,7 @@ command -v abidiff >/dev/null && command -v nm >/dev/null || skip_all 'no abidif
 of_this() {
     grep -qE -- "$1" "$builddir/Makefile"
 }
-test "$(uname -m)" = x86_64 && of_this '^CC = (.*/)?gcc' && of_this '^CFLAGS = .*-g' && of_this '^host_cpu = x86_64' ||
+test "$(uname -m)" = x86_64 && of_this '^CC = (.*/)?gcc( |$)' && of_this '^CFLAGS = .*-g' && of_this '^host_cpu = x86_64' ||
     skip_all 'the descriptions are of gcc -g on x86-64'
 of_this '^OPENMP_CFLAGS = -fopenmp' || skip_all 'the descriptions are of a build with OpenMP'
 
