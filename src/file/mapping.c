@@ -153,19 +153,33 @@ static int keep_pairs(struct settling *settling)
     return rc;
 }
 
+/* Which of the ranks without a task the task says that it has; the first, if it says none of them.
+ */
+static int find_bad(const struct settling *settling, const int *where, sion_int64 said)
+{
+    return said >= 0 && said < settling->mapping->size && where[said] > 0 ? where[said] - 1 : 0;
+}
+
 /* The other ranks have none. Those that the tasks say are tried first. */
 static int give_tasks(struct settling *settling)
 {
-    int place[2] = {0, -1}, i, rc = 0;
+    int *where =
+        calloc((size_t)settling->mapping->size + 1, sizeof *where); /* [rank] in bad: + 1 */
+    int place[2] = {0, -1}, i, last, rc = where ? 0 : scion_fail_memory("mapping");
 
+    for (i = 0; i < settling->nbad && rc == 0; i++)
+        where[settling->bad[i]] = i + 1;
     while (rc == 0 && settling->nbad > 0 && next_left(settling, place)) {
-        sion_int64 said = settling->files[place[0]]->globalranks[place[1]];
-
-        for (i = settling->nbad - 1; i > 0 && settling->bad[i] != said; i--)
-            ;
+        i = find_bad(settling, where, settling->files[place[0]]->globalranks[place[1]]);
         rc = lock_out(settling, settling->bad[i], place[0], place[1]);
-        settling->bad[i] = settling->bad[--settling->nbad];
+        where[settling->bad[i]] = 0;
+        last = settling->bad[--settling->nbad];
+        if (i < settling->nbad) {
+            settling->bad[i] = last;
+            where[last] = i + 1;
+        }
     }
+    free(where);
     return rc;
 }
 
