@@ -239,10 +239,10 @@ static int give_blocks(struct sion_array_reader *arrays, const struct scion_arra
     int rc = 0;
 
     for (i = 0; i < n && rc == 0; i++, at += size) {
-        if (i == 0 && blocks)
-            size = blocks->size;
-        else
+        if (i > 0)
             memcpy(at, &size, sizeof size);
+        else if (blocks)
+            size = blocks->size;
         describe(arrays, array, &arrays->index->blocks[arrays->index->order[first + i]], &own);
         rc = scion_sized_give(at, &own, sizeof own, "struct sion_array_block");
     }

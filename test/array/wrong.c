@@ -374,6 +374,8 @@ static void memory_of_another_type_or_size_is_refused(void)
     for (i = 0; i < sizeof small; i++)
         CHECK_INT(((unsigned char *)&small)[i], 0x5a);
     CHECK_INT(sion_array_reader_get(arrays, "d", 0, first, three, SION_F64, data, sizeof data), 1);
+    failed("struct sion_array_block is NULL", SION_ERR_ARGUMENT,
+           sion_array_reader_blocks(arrays, "d", 0, 0, 1, NULL) == -1 ? 0 : 1);
     sion_array_reader_close(arrays);
 }
 
