@@ -35,7 +35,6 @@ int sion_get_stats(int sid, sion_stats_t *stats)
 {
     struct scion_container *container = scion_api_get(__func__, sid, 0);
     const struct scion_stats *counted = container ? scion_container_stats(container) : NULL;
-
     sion_stats_t own;
 
     if (!counted)

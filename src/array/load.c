@@ -369,29 +369,26 @@ static int load_tasks(struct scanner *scanner)
     return rc;
 }
 
-/* Ranges of arrays are those of all blocks. */
-static void drop_ranges(struct scion_array_index *index)
+/* The range of an array is that of all its blocks, and some are not known. */
+static void forget_ranges(struct scion_array_index *index)
 {
     uint32_t i;
 
-    for (i = 0; i < index->narrays; i++) {
-        struct scion_array *array = index->arrays[i];
-
-        scion_array_range_begin(array->definition.type, &array->range);
-    }
+    for (i = 0; i < index->narrays; i++)
+        index->arrays[i]->lacks_range = 1;
 }
 
 /* After this, the index can be used. */
 static int finish(const struct sion_array_reader *arrays)
 {
     char text[SCION_ERROR_TEXT];
-    int rc = scion_array_index_finish(arrays->index);
+    int rc;
 
-    if (rc == 0 && arrays->unknown >= 0)
-        drop_ranges(arrays->index);
+    if (arrays->unknown >= 0)
+        forget_ranges(arrays->index);
+    rc = scion_array_index_finish(arrays->index);
     if (rc == 0 && scion_arrays_locked(arrays, text))
         sion_layer_warn(text);
-
     if (rc == 0 && scion_arrays_damage(arrays, text))
         sion_layer_warn(text);
     return rc;

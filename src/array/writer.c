@@ -615,34 +615,27 @@ int sion_array_put(int sid, const char *name, sion_int64 step, const sion_int64 
     CALL(put(sid, name, step, offset, count, &given));
 }
 
-static int set_crc(int sid, int on)
+/* -1: as it is. */
+static int set(int sid, int has_crc, int has_ranges)
 {
     struct scion_array_writer *writer;
     int rc = scion_array_writer_of(sid, &writer);
 
-    if (rc == 0)
-        writer->has_crc = on != 0;
+    if (rc == 0 && has_crc >= 0)
+        writer->has_crc = has_crc;
+    if (rc == 0 && has_ranges >= 0)
+        writer->has_ranges = has_ranges;
     return rc;
 }
 
 int sion_array_set_crc(int sid, int on)
 {
-    CALL(set_crc(sid, on));
-}
-
-static int set_range(int sid, int on)
-{
-    struct scion_array_writer *writer;
-    int rc = scion_array_writer_of(sid, &writer);
-
-    if (rc == 0)
-        writer->has_ranges = on != 0;
-    return rc;
+    CALL(set(sid, on != 0, -1));
 }
 
 int sion_array_set_range(int sid, int on)
 {
-    CALL(set_range(sid, on));
+    CALL(set(sid, -1, on != 0));
 }
 
 int sion_array_attribute(int sid, const char *name, const char *key, const char *value)

@@ -14,10 +14,4 @@
  */
 int scion_sized_give(void *to, const void *own, size_t size, const char *what);
 
-/*
- * Take the program's struct into ours: members that the program does not have are 0 here. NULL: all
- * are. An error if its size was not set, or if it has a member that is not 0 and not known here.
- */
-int scion_sized_take(void *own, size_t size, const void *from, const char *what);
-
 #endif
