@@ -225,12 +225,12 @@ static int add_rank(struct finding *finding, const struct sion_kvtree *tree)
 
     if (rc == 0 && dataset) {
         rc = take_description(finding, dataset);
+        if (rc != 0)
+            scion_fail_prefix("rank %s", tree->key);
         for (; file && rc == 0; file = file->next)
             rc = add_file(finding, entry, tree->key, file);
         if (rc == 0)
             rc = sion_scr_ranks_add(&finding->result->ranks, rank, entry);
-        else if (rc != SION_ERR_MEMORY && strncmp(scion_error_text(), "rank ", 5) != 0)
-            scion_fail_prefix("rank %s", tree->key);
     }
     sion_kvtree_free(entry);
     return rc;
