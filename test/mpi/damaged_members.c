@@ -3,7 +3,7 @@
  * same result on all ranks, the members of that group get the failure when they read, all others
  * read.
  */
-#include "open.h"
+#include "damaged.h"
 
 #include "base/crc32c.h"
 
@@ -11,28 +11,12 @@ enum { RECORD = 50, RECORDS = 4 };
 
 static unsigned char own[RECORD * RECORDS], found[RECORD * RECORDS];
 
-static int sum(int value)
-{
-    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    return value;
-}
-
 static void check_read(int sid)
 {
     CHECK_INT(sion_fread(found, 1, sizeof found, sid), sizeof found);
     CHECK(memcmp(own, found, sizeof own) == 0);
     CHECK_INT(sion_feof(sid), 1);
     CHECK_INT(support_errors, 0);
-}
-
-static void open_to_read(const char *mode, int *sid)
-{
-    support_catch();
-    usual(mode);
-    *sid = do_open();
-    CHECK(*sid >= 0);
-    CHECK_INT(support_errors, 0);
-    CHECK_INT(sum(support_warnings), 1);
 }
 
 /* Groups of two. */

@@ -2,7 +2,7 @@
  * Damaged numbers of one rank's task, or a damaged pair of the mapping: the open has the same
  * result on all ranks, that rank gets the failure when it reads, and all others read as before.
  */
-#include "open.h"
+#include "damaged.h"
 
 #include <limits.h>
 
@@ -48,12 +48,6 @@ static int is_last(void)
     return mpi_rank == mpi_size - 1;
 }
 
-static int sum(int value)
-{
-    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    return value;
-}
-
 static void check_locked_by(int sid, const char *what)
 {
     support_catch();
@@ -79,16 +73,6 @@ static void check_read(int sid)
     CHECK(memcmp(own, found, sizeof own) == 0);
     CHECK_INT(sion_feof(sid), 1);
     CHECK_INT(support_errors, 0);
-}
-
-static void open_to_read(const char *mode, int *sid)
-{
-    support_catch();
-    usual(mode);
-    *sid = do_open();
-    CHECK(*sid >= 0);
-    CHECK_INT(support_errors, 0);
-    CHECK_INT(sum(support_warnings), 1);
 }
 
 static void the_rank_of_a_damaged_task_fails_when_it_reads(void)

@@ -1,7 +1,7 @@
 # The MPI interface, with 1 to 8 ranks.
 EXTRA_DIST += test/mpi/lib.sh test/mpi/launch.sh test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh \
 	test/mpi/faults.sh test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh test/mpi/damaged_task.sh \
-	test/mpi/buddy.sh test/mpi/collective.sh test/mpi/stats.sh test/mpi/ended.sh test/mpi/close.sh test/mpi/checksums.sh test/mpi/stops.sh test/mpi/stops.h test/mpi/mpi_check.h test/mpi/buddy.h test/mpi/collective.h test/mpi/mapped.h test/mpi/open.h
+	test/mpi/buddy.sh test/mpi/collective.sh test/mpi/stats.sh test/mpi/ended.sh test/mpi/close.sh test/mpi/checksums.sh test/mpi/stops.sh test/mpi/stops.h test/mpi/mpi_check.h test/mpi/buddy.h test/mpi/collective.h test/mpi/mapped.h test/mpi/damaged.h test/mpi/open.h
 
 if HAVE_MPI
 # -rpath makes libtool build a shared library, although nothing installs it. mpiexec loads it, too, and

@@ -1,6 +1,7 @@
 # sionscr index --build: maps, summaries and index from the filemaps that a scavenge left. The datasets are those of
 # real releases, the filemaps are made of their maps; those of SCR 1.1.8 in its cache are real, too.
 . "$srcdir/test/tools/lib.sh"
+. "$srcdir/test/scr/lib.sh"
 
 scr=$GOLDEN/scr
 scavenge=$builddir/test/scr/scavenge
@@ -8,18 +9,8 @@ mkdir "$scratch/work" && cd "$scratch/work" || exit 99
 TZ=UTC
 export TZ
 
-# The files of SCR 1.1: rank r has 524294 + r bytes, byte i is (7 * i + 13 * r) & 255.
 mkdir files
-for r in 0 1 2 3; do
-    awk "BEGIN { for (i = 0; i < 256; i++) printf \"\\\\%03o\", (7 * i + 13 * $r) % 256 }" >octal
-    # shellcheck disable=SC2059
-    printf "$(cat octal)" >period
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
-        cat period period >twice
-        mv twice period
-    done
-    head -c $((524294 + r)) period >files/rank_$r.ckpt
-done
+make_rank_files files
 
 # whole GOLDEN: makes ./want, a prefix of real SCR with all files
 whole()

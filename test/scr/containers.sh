@@ -1,21 +1,12 @@
 #!/bin/sh
 # Compares sionscr pack, check, fetch and import with what SCR 1.1.8 made from the same files.
 . "$srcdir/test/tools/lib.sh"
+. "$srcdir/test/scr/lib.sh"
 
 real=$GOLDEN/scr/real_scr_1.1.8_containers/prefix
 mkdir "$scratch/work" && cd "$scratch/work" || exit 99
 
-# The application's data: rank r has 524294 + r bytes, byte i is (7 * i + 13 * r) & 255.
-for r in 0 1 2 3; do
-    awk "BEGIN { for (i = 0; i < 256; i++) printf \"\\\\%03o\", (7 * i + 13 * $r) % 256 }" >octal
-    # shellcheck disable=SC2059
-    printf "$(cat octal)" >period
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
-        cat period period >twice
-        mv twice period
-    done
-    head -c $((524294 + r)) period >rank_$r.ckpt
-done
+make_rank_files .
 mkdir prefix
 
 # ---- pack ----

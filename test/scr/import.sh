@@ -2,6 +2,7 @@
 # sionscr import keeps names, ranks and the dataset: export makes the same map again, for datasets
 # of each release of SCR, and for unusual ones.
 . "$srcdir/test/tools/lib.sh"
+. "$srcdir/test/scr/lib.sh"
 
 mkdir "$scratch/work" && cd "$scratch/work" || exit 99
 
@@ -62,21 +63,11 @@ run sionscr dump scr3/.scr/scr.dataset.2/rank2file.0.0
 check '... is one file, of one of four ranks' test "$(grep -c FILE "$scratch/out")/$(
     sed -n '/RANKS/{n;p;}' "$scratch/out")" = '1/    4'
 
-# The files of SCR 1.1: rank r has 524294 + r bytes, byte i is (7 * i + 13 * r) & 255.
 real=$GOLDEN/scr/real_scr_1.1.8_plain/prefix/scr.dataset.1
 mkdir -p theirs/scr.dataset.1
 cp -r "$real/.scr" theirs/scr.dataset.1
 chmod -R u+w theirs
-for r in 0 1 2 3; do
-    awk "BEGIN { for (i = 0; i < 256; i++) printf \"\\\\%03o\", (7 * i + 13 * $r) % 256 }" >octal
-    # shellcheck disable=SC2059
-    printf "$(cat octal)" >period
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
-        cat period period >twice
-        mv twice period
-    done
-    head -c $((524294 + r)) period >theirs/scr.dataset.1/rank_$r.ckpt
-done
+make_rank_files theirs/scr.dataset.1
 mkdir -p scr11/scr.dataset.1
 run sionscr import theirs/scr.dataset.1 scr11/scr.dataset.1/all.sion
 check 'SCR 1.1: import' printed /dev/null

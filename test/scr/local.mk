@@ -1,5 +1,5 @@
 # The SCR layer and its tool.
-EXTRA_DIST += test/scr/build.sh test/scr/claims.sh test/scr/restart.sh test/scr/dump.sh test/scr/containers.sh test/scr/export.sh test/scr/prefix.sh test/scr/decode.py \
+EXTRA_DIST += test/scr/lib.sh test/scr/build.sh test/scr/claims.sh test/scr/restart.sh test/scr/dump.sh test/scr/containers.sh test/scr/export.sh test/scr/prefix.sh test/scr/decode.py \
 	test/scr/seal.sh test/scr/import.sh test/scr/example.sh test/scr/stub/scr.h test/scr/mpi.sh test/scr/ompi.sh test/scr/processes.sh \
 	test/scr/mpi_scr.h test/scr/operations.h test/scr/scr_check.h test/layers/thread_tasks.h
 if HAVE_ZLIB
