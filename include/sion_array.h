@@ -148,8 +148,8 @@ int sion_array_put(int sid, const char *name, sion_int64 step, const sion_int64 
 /**
  * Choose whether a CRC of the data is stored with each block that is put from now on.
  *
- * Local. The default is SION_ARRAY_CRC in the environment, or else no. `sionarray stats` and
- * sionverify compare the CRCs.
+ * Local. The default is SION_ARRAY_CRC in the environment, or else no. `sionarray stats` compares
+ * the CRCs.
  *
  * @param on not 0: store it
  * @return SION_SUCCESS; SION_NOT_SUCCESS with a message if the sid cannot have arrays
