@@ -85,22 +85,9 @@ static void load_good(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* Offset of a rank's pair; of the mapping's size if the rank is -1 (a pair takes 8 bytes). */
-static long pair_at(int rank)
-{
-    int32_t ntasks = 0, maxchunks = 0;
-
-    damage_move(NAME, "r", DAMAGE_NTASKS, &ntasks, sizeof ntasks);
-    damage_move(NAME, "r", DAMAGE_ARRAYS + 16L * ntasks, &maxchunks, sizeof maxchunks);
-    return damage_count_at(NAME, 0) + 8L * ntasks * (1 + maxchunks) +
-           (rank < 0 ? 0 : 4 + 8L * rank);
-}
-
 static void set_pair(int rank, int file, int lrank)
 {
-    const int32_t pair[2] = {file, lrank};
-
-    CHECK(damage_move(NAME, "r+", pair_at(rank), (void *)pair, sizeof pair));
+    CHECK(damage_set_pair(NAME, rank, file, lrank));
 }
 
 static void set_rank(int file, int lrank, int64_t rank)
@@ -233,16 +220,16 @@ static void a_mapping_of_another_number_of_tasks_is_refused(void)
     int32_t size;
 
     for (size = FILES; size < TASKS; size++) {
-        CHECK(damage_move(NAME, "r+", pair_at(-1), &size, sizeof size));
+        CHECK(damage_set_mapping_size(NAME, size));
         check_refused("and none of them is task 3 of m01_multi.sion.000002");
     }
-    CHECK(damage_move(NAME, "r+", pair_at(-1), &size, sizeof size));
+    CHECK(damage_set_mapping_size(NAME, size));
     size = FILES - 1;
-    CHECK(damage_move(NAME, "r+", pair_at(-1), &size, sizeof size));
+    CHECK(damage_set_mapping_size(NAME, size));
     check_refused("fewer than the 3 files");
     set_pair(TASKS, 2, 3);
     size = TASKS + 1;
-    CHECK(damage_move(NAME, "r+", pair_at(-1), &size, sizeof size));
+    CHECK(damage_set_mapping_size(NAME, size));
     check_refused("mapping has 9 tasks, which is more than there are in its files");
 }
 

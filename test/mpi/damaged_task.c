@@ -154,17 +154,8 @@ enum { FILES = 2 };
 /* Rank 0 changes a pair of file 0. */
 static void set_pair(int rank, int file, int lrank)
 {
-    const int32_t pair[2] = {file, lrank};
-    int32_t ntasks = 0, maxchunks = 0;
-    long at;
-
     MPI_Barrier(MPI_COMM_WORLD);
-    if (mpi_rank == 0) {
-        damage_move(NAME, "r", DAMAGE_NTASKS, &ntasks, sizeof ntasks);
-        damage_move(NAME, "r", DAMAGE_ARRAYS + 16L * ntasks, &maxchunks, sizeof maxchunks);
-        at = damage_count_at(NAME, 0) + 8L * ntasks * (1 + maxchunks) + 4 + 8L * rank;
-        CHECK(damage_move(NAME, "r+", at, (void *)pair, sizeof pair));
-    }
+    CHECK(mpi_rank > 0 || damage_set_pair(NAME, rank, file, lrank));
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -307,15 +298,7 @@ static void a_mapping_that_has_lost_tasks_is_not_shared_out(void)
     if (mpi_size < 3)
         return;
     write_container(FILES, RECORD);
-    if (mpi_rank == 0) {
-        int32_t ntasks = 0, maxchunks = 0;
-        long at;
-
-        damage_move(NAME, "r", DAMAGE_NTASKS, &ntasks, sizeof ntasks);
-        damage_move(NAME, "r", DAMAGE_ARRAYS + 16L * ntasks, &maxchunks, sizeof maxchunks);
-        at = damage_count_at(NAME, 0) + 8L * ntasks * (1 + maxchunks);
-        CHECK(damage_move(NAME, "r+", at, &size, sizeof size));
-    }
+    CHECK(mpi_rank > 0 || damage_set_mapping_size(NAME, size));
     MPI_Barrier(MPI_COMM_WORLD);
     support_catch();
     sid = sion_paropen_mapped_mpi(NAME, "br", &nfiles, MPI_COMM_WORLD, &n, &ranks, NULL, NULL, NULL,
