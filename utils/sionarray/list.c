@@ -235,20 +235,21 @@ struct stats {
     struct scion_array_range range;
 };
 
-/* Welford's algorithm: accurate in one pass. */
+/* Welford's algorithm: accurate in one pass. A distance can be infinite where the mean is not. */
 static void add_number(struct stats *stats, const double parts[2])
 {
+    double n;
     int i;
 
     if (isnan(parts[0]) || isnan(parts[1])) {
         stats->nans++;
         return;
     }
-    stats->elements++;
+    n = (double)++stats->elements;
     for (i = 0; i < 2; i++) {
         double distance = parts[i] - stats->mean[i];
 
-        stats->mean[i] += distance / (double)stats->elements;
+        stats->mean[i] += isfinite(distance) ? distance / n : parts[i] / n - stats->mean[i] / n;
         stats->squares += distance * (parts[i] - stats->mean[i]);
     }
 }
