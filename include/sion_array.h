@@ -191,7 +191,8 @@ int sion_array_attribute(int sid, const char *name, const char *key, const char 
  * Local: each process that reads opens them, without MPI. The call reads the index; if there is
  * none, it reads the headers of all blocks. A container that was never closed cannot be opened:
  * sionrecover closes it, and then the blocks that were flushed are found by their headers. A header
- * that is damaged hides its block, and a warning says how many such headers there are.
+ * that is damaged hides its block, and a warning says how many such headers there are; then a read
+ * fails if it would give the value of missing elements, or asks for SION_ARRAY_NEWEST.
  *
  * @param file the container's name
  * @return a handle, which the caller closes with sion_array_reader_close; NULL with a message

@@ -136,6 +136,8 @@ static int scan(struct scanner *scanner, struct scion_array_bytes *texts)
             return rc;
     }
     scanner->arrays->damaged += scanner->damaged;
+    if (scanner->damaged > 0)
+        scanner->arrays->incomplete = scanner->task;
     return rc;
 }
 
@@ -235,7 +237,7 @@ static int renew(struct sion_array_reader *arrays)
 {
     scion_array_index_free(arrays->index);
     arrays->damaged = 0;
-    arrays->unknown = -1;
+    arrays->unknown = arrays->incomplete = -1;
     arrays->index = scion_array_index_new(scion_array_streams_count(arrays->streams));
     return arrays->index ? 0 : SION_ERR_MEMORY;
 }
@@ -384,7 +386,7 @@ static int finish(const struct sion_array_reader *arrays)
     char text[SCION_ERROR_TEXT];
     int rc;
 
-    if (arrays->unknown >= 0)
+    if (arrays->unknown >= 0 || arrays->incomplete >= 0)
         forget_ranges(arrays->index);
     rc = scion_array_index_finish(arrays->index);
     if (rc == 0 && scion_arrays_locked(arrays, text))

@@ -20,6 +20,7 @@ struct sion_array_reader {
     enum scion_array_source source;
     int damaged; /* headers that were searched, found, and cannot be read */
     int unknown; /* the highest task whose blocks are not known, as it is damaged; -1: none */
+    int incomplete; /* a task that has such a header, so that a block is not known; -1: none */
     unsigned char *confirmed;          /* [tasks] 1: its stream has what the index of all says */
     int is_settled;                    /* so have all streams */
     struct scion_array_index *disused; /* was of other streams; its strings may be in use */

@@ -311,7 +311,8 @@ static int choose_blocks(const struct scion_array_index *index, const struct sci
 
 /*
  * Blocks of a damaged task are not known. They count less than those of higher tasks; so what these
- * have of a step is right, and nothing else.
+ * have of a step is right, and nothing else. A block whose header is damaged can only have what no
+ * other block of its step has, unless blocks overlap; the open has warned of it.
  */
 static int check_known(const struct sion_array_reader *arrays, const struct scion_array_slab *slab,
                        sion_int64 step, const struct chosen *chosen)
@@ -324,9 +325,10 @@ static int check_known(const struct sion_array_reader *arrays, const struct scio
         is_known = (int)arrays->index->blocks[chosen->list[i]].task > arrays->unknown;
     return is_known ? 0
                     : scion_fail(SION_ERR_DAMAGED,
-                                 "array %.200s: task %d is damaged, and its blocks, which are not "
-                                 "known, may have elements of this part",
-                                 slab->array->definition.name, arrays->unknown);
+                                 "array %.200s: task %d is damaged, so blocks with elements of "
+                                 "this part may be missing",
+                                 slab->array->definition.name,
+                                 arrays->unknown >= 0 ? arrays->unknown : arrays->incomplete);
 }
 
 /* ---- the whole ---- */
@@ -364,7 +366,7 @@ int scion_array_read_slab(struct sion_array_reader *arrays, const struct scion_a
                           bytes);
     collecting = malloc(sizeof *collecting);
     rc = collecting ? choose_blocks(arrays->index, slab, step, &chosen) : scion_fail_memory("rows");
-    if (rc == 0 && arrays->unknown >= 0)
+    if (rc == 0 && (arrays->unknown >= 0 || arrays->incomplete >= 0))
         rc = check_known(arrays, slab, step, &chosen);
     if (rc == 0) {
         collecting->arrays = arrays;
