@@ -19,8 +19,8 @@ int main(int argc, char **argv)
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &process);
-    sid = sion_paropen_shared_mpi(argc > 1 ? argv[1] : "checkpoint.0", MPI_COMM_WORLD,
-                                  SION_SHARE_TASKS, &ntasks, &tasks);
+    sid = sion_paropen_shared_mpi(argc > 1 ? argv[1] : "checkpoint.0", "br",
+                                  MPI_COMM_WORLD, SION_SHARE_TASKS, &ntasks, &tasks);
     if (sid < 0)
         MPI_Abort(MPI_COMM_WORLD,
                   EXIT_FAILURE); /* the open fails on all ranks, and rank 0 has printed why */

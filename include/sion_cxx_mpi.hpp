@@ -29,11 +29,11 @@ class SIONFile : public CommunicatorFile
     /** Calls sion_paropen_mpi; collective. The return code is the sid. */
     void open();
     /**
-     * Open for reading with any number of processes; collective. by: SION_SHARE_TASKS or
-     * SION_SHARE_BYTES, as for sion_paropen_shared_mpi. getTasks returns the tasks that this
-     * process reads. close closes the container. The return code is the sid.
+     * Open for reading with any number of processes; collective. by and reading_mode, which takes
+     * the place of the object's mode, are those of sion_paropen_shared_mpi. getTasks returns the
+     * tasks that this process reads. close closes the container. The return code is the sid.
      */
-    void openShared(int by = SION_SHARE_TASKS);
+    void openShared(int by = SION_SHARE_TASKS, const std::string &reading_mode = "br");
     /** Calls sion_parclose_mpi; collective. */
     void close();
 };

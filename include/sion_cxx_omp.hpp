@@ -27,11 +27,11 @@ class SIONFile : public ParallelFile
     /** Calls sion_paropen_omp; collective over the team. The return code is the sid. */
     void open();
     /**
-     * Open for reading with any number of threads; collective. by: SION_SHARE_TASKS or
-     * SION_SHARE_BYTES, as for sion_paropen_shared_omp. getTasks returns the tasks that this thread
-     * reads. close closes the container. The return code is the sid.
+     * Open for reading with any number of threads; collective. by and reading_mode, which takes
+     * the place of the object's mode, are those of sion_paropen_shared_omp. getTasks returns the
+     * tasks that this thread reads. close closes the container. The return code is the sid.
      */
-    void openShared(int by = SION_SHARE_TASKS);
+    void openShared(int by = SION_SHARE_TASKS, const std::string &reading_mode = "br");
     /** Calls sion_parclose_omp; collective over the team. */
     void close();
 };

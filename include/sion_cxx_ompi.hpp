@@ -30,11 +30,11 @@ class SIONFile : public CommunicatorFile
      * sid. */
     void open();
     /**
-     * Open for reading with any number of threads; collective. by: SION_SHARE_TASKS or
-     * SION_SHARE_BYTES, as for sion_paropen_shared_ompi. getTasks returns the tasks that this
-     * thread reads. close closes the container. The return code is the sid.
+     * Open for reading with any number of threads; collective. by and reading_mode, which takes
+     * the place of the object's mode, are those of sion_paropen_shared_ompi. getTasks returns the
+     * tasks that this thread reads. close closes the container. The return code is the sid.
      */
-    void openShared(int by = SION_SHARE_TASKS);
+    void openShared(int by = SION_SHARE_TASKS, const std::string &reading_mode = "br");
     /** Calls sion_parclose_ompi; collective over the same threads. */
     void close();
 };

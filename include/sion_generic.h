@@ -250,11 +250,11 @@ int sion_generic_paropen_mapped(int aid, SION_NAME *fname, const char *file_mode
  * Collective over gcommgroup, which must live until the close.
  *
  * @param aid,gcommgroup,grank,gsize as for sion_generic_paropen
- * @param fname,by,ntasks,ranks as for sion_paropen_shared_mpi
+ * @param fname,file_mode,by,ntasks,ranks as for sion_paropen_shared_mpi
  * @return as sion_generic_paropen; sion_generic_parclose closes it
  */
-int sion_generic_paropen_shared(int aid, const char *fname, void *gcommgroup, int grank, int gsize,
-                                int by, int *ntasks, int **ranks);
+int sion_generic_paropen_shared(int aid, const char *fname, const char *file_mode, void *gcommgroup,
+                                int grank, int gsize, int by, int *ntasks, int **ranks);
 
 /**
  * Close a mapped container of any interface. Collective over its gcommgroup.

@@ -173,8 +173,8 @@ int sion_paropen_mapped_mpi(SION_NAME *fname, const char *file_mode, int *numFil
  * functions that all containers have:
  *
  *     int ntasks, *ranks, i;
- *     int sid = sion_paropen_shared_mpi("ckpt.sion", MPI_COMM_WORLD, SION_SHARE_TASKS,
- *                                       &ntasks, &ranks);
+ *     int sid = sion_paropen_shared_mpi("ckpt.sion", "br", MPI_COMM_WORLD,
+ *                                       SION_SHARE_TASKS, &ntasks, &ranks);
  *
  *     for (i = 0; i < ntasks; i++) {
  *         sion_seek(sid, ranks[i], 0, 0);
@@ -186,19 +186,23 @@ int sion_paropen_mapped_mpi(SION_NAME *fname, const char *file_mode, int *numFil
  * chunks. Ranks that are not numbers of one task each, which only a serial writer can leave behind,
  * are replaced by the tasks' places in the file, 0, 1, 2 ...
  *
- * @param fname  [collective] name of physical file 0, at most 1016 bytes; the name on rank 0 counts
- * @param gComm  [collective] the communicator of all ranks
- * @param by     [collective] SION_SHARE_TASKS: equal numbers of tasks; if they cannot be equal, the
- *               first ranks have one more than the others (10 tasks on 6 ranks: 2, 2, 2, 2, 1, 1).
- *               SION_SHARE_BYTES: about equal numbers of bytes; no division into runs has a smaller
- *               largest share
- * @param ntasks [out] [local] the number of this rank's tasks; may be 0
- * @param ranks  [out] [local] [*ntasks] the ranks of this rank's tasks, for sion_seek; owned by the
- *               library, valid until the close
+ * @param fname     [collective] name of physical file 0, at most 1016 bytes; the name on rank 0
+ *                  counts
+ * @param file_mode [collective] "br" and words for reading, see sion_modes(7); a mode that writes
+ *                  is an error
+ * @param gComm     [collective] the communicator of all ranks
+ * @param by        [collective] SION_SHARE_TASKS: equal numbers of tasks; if they cannot be equal,
+ *                  the first ranks have one more than the others (10 tasks on 6 ranks: 2, 2, 2, 2,
+ *                  1, 1). SION_SHARE_BYTES: about equal numbers of bytes; no division into runs has
+ *                  a smaller largest share
+ * @param ntasks    [out] [local] the number of this rank's tasks; may be 0
+ * @param ranks     [out] [local] [*ntasks] the ranks of this rank's tasks, for sion_seek; owned by
+ *                  the library, valid until the close
  * @return the sid, which sion_parclose_mpi closes; -1 on every rank if the call fails on any rank
  * @threads as sion_paropen_mpi
  */
-int sion_paropen_shared_mpi(const char *fname, MPI_Comm gComm, int by, int *ntasks, int **ranks);
+int sion_paropen_shared_mpi(const char *fname, const char *file_mode, MPI_Comm gComm, int by,
+                            int *ntasks, int **ranks);
 
 /**
  * Close a container opened by sion_paropen_mapped_mpi. Collective over its gComm.

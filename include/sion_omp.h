@@ -61,14 +61,17 @@ int sion_paropen_omp(const char *fname, const char *file_mode, sion_int64 *chunk
  *
  * Collective over the team.
  *
- * @param fname [collective] name of physical file 0; the name of thread 0 counts
- * @param by    [collective] SION_SHARE_TASKS or SION_SHARE_BYTES, as for sion_paropen_shared_mpi
+ * @param fname     [collective] name of physical file 0; the name of thread 0 counts
+ * @param file_mode [collective] as for sion_paropen_shared_mpi
+ * @param by        [collective] SION_SHARE_TASKS or SION_SHARE_BYTES, as for
+ *                  sion_paropen_shared_mpi
  * @param ntasks,ranks [local] as for sion_paropen_shared_mpi
  * @return the sid, a different one on each thread, which sion_parclose_omp closes; -1 on every
  *         thread if the call fails on any thread
  * @threads every thread of the team, and no thread of another team
  */
-int sion_paropen_shared_omp(const char *fname, int by, int *ntasks, int **ranks);
+int sion_paropen_shared_omp(const char *fname, const char *file_mode, int by, int *ntasks,
+                            int **ranks);
 
 /**
  * Close a container opened by sion_paropen_omp or sion_paropen_shared_omp.

@@ -74,16 +74,18 @@ int sion_paropen_ompi(const char *fname, const char *file_mode, int *numFiles, M
  *
  * Collective over all threads of all ranks of gComm, which must live until the close.
  *
- * @param fname [collective] name of physical file 0; the name of task 0 counts
- * @param gComm [collective] the communicator of all ranks
- * @param by    [collective] SION_SHARE_TASKS or SION_SHARE_BYTES, as for sion_paropen_shared_mpi,
- *              for threads in place of ranks
+ * @param fname     [collective] name of physical file 0; the name of task 0 counts
+ * @param file_mode [collective] as for sion_paropen_shared_mpi
+ * @param gComm     [collective] the communicator of all ranks
+ * @param by        [collective] SION_SHARE_TASKS or SION_SHARE_BYTES, as for
+ *                  sion_paropen_shared_mpi, for threads in place of ranks
  * @param ntasks,ranks [local] as for sion_paropen_shared_mpi
  * @return the sid, a different one on each thread, which sion_parclose_ompi closes; -1 on every
  *         thread of every rank if the call fails on any of them
  * @threads every thread of the team; nobody else may use gComm during the call
  */
-int sion_paropen_shared_ompi(const char *fname, MPI_Comm gComm, int by, int *ntasks, int **ranks);
+int sion_paropen_shared_ompi(const char *fname, const char *file_mode, MPI_Comm gComm, int by,
+                             int *ntasks, int **ranks);
 
 /**
  * Close a container opened by sion_paropen_ompi or sion_paropen_shared_ompi.

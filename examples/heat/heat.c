@@ -355,7 +355,8 @@ static int64_t common_step(const struct plate *plate, int sid, const int *ranks,
 static int64_t examine_checkpoint(const struct plate *plate, const char *name)
 {
     int64_t step;
-    int n, *ranks, sid = sion_paropen_shared_mpi(name, plate->comm, SION_SHARE_BYTES, &n, &ranks);
+    int n, *ranks, sid = sion_paropen_shared_mpi(name, "br", plate->comm, SION_SHARE_BYTES, &n,
+                                                 &ranks);
 
     if (sid < 0) {
         say("%s cannot be used: %s", name, sion_error_text());
@@ -372,7 +373,7 @@ static int64_t examine_checkpoint(const struct plate *plate, const char *name)
 static void read_checkpoint(struct plate *plate, const char *name, int64_t step)
 {
     int n, i, *ranks, complete;
-    int sid = sion_paropen_shared_mpi(name, plate->comm, SION_SHARE_BYTES, &n, &ranks);
+    int sid = sion_paropen_shared_mpi(name, "br", plate->comm, SION_SHARE_BYTES, &n, &ranks);
     struct part *parts;
 
     if (sid < 0)

@@ -138,7 +138,8 @@ MPI = """
 int sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
                      const MPI_Comm *lComm, sion_int64 *chunksize, sion_int32 *fsblksize,
                      int *globalrank, FILE **fileptr, char **newfname);
-int sion_paropen_shared_mpi(const char *fname, MPI_Comm gComm, int by, int *ntasks, int **ranks);
+int sion_paropen_shared_mpi(const char *fname, const char *file_mode, MPI_Comm gComm, int by,
+                            int *ntasks, int **ranks);
 int sion_parclose_mpi(int sid);
 """
 

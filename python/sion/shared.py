@@ -113,7 +113,7 @@ class SharedContainer(Opened):
 
 
 def paropen_shared(name: "str | os.PathLike[str]", comm: "MPI.Comm | None" = None, *,
-                   by: str = "tasks") -> SharedContainer:
+                   by: str = "tasks", mode: str = "br") -> SharedContainer:
     """Open a container for reading with any number of ranks, which divide its tasks among them.
 
     Collective over comm. Each rank gets consecutive tasks in the order of their ranks, and each
@@ -121,6 +121,7 @@ def paropen_shared(name: "str | os.PathLike[str]", comm: "MPI.Comm | None" = Non
 
     :param comm: the communicator of mpi4py; None: MPI.COMM_WORLD. Do not free it before the close.
     :param by: "tasks": each rank gets as many tasks, "bytes": about as many bytes
+    :param mode: "br" and words for reading, see sion_modes(7)
     :raises sion.Error: on all ranks, if any rank fails
     """
     if by not in _WAYS:
@@ -130,7 +131,8 @@ def paropen_shared(name: "str | os.PathLike[str]", comm: "MPI.Comm | None" = Non
     handle = mpi_ffi.cast("MPI_Comm *", mpi._addressof(comm))
     ntasks, ranks = mpi_ffi.new("int *"), mpi_ffi.new("int **")
     with open_lock:
-        sid = mpi_lib.sion_paropen_shared_mpi(name_of(name), handle[0], _WAYS[by], ntasks, ranks)
+        sid = mpi_lib.sion_paropen_shared_mpi(name_of(name), mode.encode(), handle[0], _WAYS[by],
+                                              ntasks, ranks)
     if sid < 0:
         raise failure()
     own = np.array(mpi_ffi.unpack(ranks[0], ntasks[0]) if ntasks[0] else [], np.int32)

@@ -272,8 +272,8 @@ int sion_generic_paropen_mapped(int aid, char *fname, const char *file_mode, int
                                   &call);
 }
 
-int sion_generic_paropen_shared(int aid, const char *fname, void *gcommgroup, int grank, int gsize,
-                                int by, int *ntasks, int **ranks)
+int sion_generic_paropen_shared(int aid, const char *fname, const char *file_mode, void *gcommgroup,
+                                int grank, int gsize, int by, int *ntasks, int **ranks)
 {
     const struct sion_layer_shared shared = {by, ntasks, ranks};
     struct interface *interface;
@@ -282,6 +282,7 @@ int sion_generic_paropen_shared(int aid, const char *fname, void *gcommgroup, in
         .kind = SION_LAYER_GENERIC,
         .threads = 1,
         .fname = fname,
+        .file_mode = file_mode,
         .has_interface = 1,
         .shared = &shared,
     };

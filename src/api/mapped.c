@@ -175,6 +175,11 @@ static int fill_share(const struct sion_layer_call *call, struct scion_mapped_ar
 
     if (rc != 0)
         return rc;
+    if (args->mode.buddies > 0)
+        return scion_fail(SION_ERR_ARGUMENT, "file mode '%s': copies are not read by shares",
+                          call->file_mode);
+    if (args->mode.keyval == SION_KEYVAL_NOTSET)
+        args->mode.keyval = SION_KEYVAL_UNKNOWN; /* of either kind */
     if (!shared->ntasks || !shared->ranks)
         return scion_fail(SION_ERR_ARGUMENT, "%s is NULL", shared->ntasks ? "ranks" : "ntasks");
     if (shared->by != SION_SHARE_TASKS && shared->by != SION_SHARE_BYTES)
@@ -200,7 +205,7 @@ int sion_layer_open_shared(struct scion_comm *comm, const struct sion_layer_call
     struct scion_mapped_args args = {.kind = (int)call->kind, .threads = call->threads};
     struct sion_layer_call reading = *call;
 
-    reading.file_mode = "br,keyval=unknown"; /* of either kind */
+    reading.only_reading = 1;
     args.status = comm ? fill_share(&reading, &args) : 0;
     return open_tasks(comm, &reading, &args, give_share);
 }

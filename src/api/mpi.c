@@ -113,10 +113,12 @@ int sion_paropen_mapped_mpi(char *fname, const char *file_mode, int *numFiles, M
     return with_communicators(gComm, NULL, &call, sion_layer_open_mapped);
 }
 
-int sion_paropen_shared_mpi(const char *fname, MPI_Comm gComm, int by, int *ntasks, int **ranks)
+int sion_paropen_shared_mpi(const char *fname, const char *file_mode, MPI_Comm gComm, int by,
+                            int *ntasks, int **ranks)
 {
     const struct sion_layer_shared shared = {by, ntasks, ranks};
-    struct sion_layer_call call = {.function = __func__, .fname = fname, .shared = &shared};
+    struct sion_layer_call call = {
+        .function = __func__, .fname = fname, .file_mode = file_mode, .shared = &shared};
 
     return with_communicators(gComm, NULL, &call, sion_layer_open_shared);
 }

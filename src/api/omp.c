@@ -31,7 +31,8 @@ int sion_paropen_omp(const char *fname, const char *file_mode, sion_int64 *chunk
     return sion_layer_open(scion_comm_omp(), &call);
 }
 
-int sion_paropen_shared_omp(const char *fname, int by, int *ntasks, int **ranks)
+int sion_paropen_shared_omp(const char *fname, const char *file_mode, int by, int *ntasks,
+                            int **ranks)
 {
     const struct sion_layer_shared shared = {by, ntasks, ranks};
     const struct sion_layer_call call = {
@@ -39,6 +40,7 @@ int sion_paropen_shared_omp(const char *fname, int by, int *ntasks, int **ranks)
         .kind = SION_LAYER_OMP,
         .threads = omp_get_num_threads(),
         .fname = fname,
+        .file_mode = file_mode,
         .shared = &shared,
     };
 

@@ -146,10 +146,12 @@ int sion_paropen_ompi(const char *fname, const char *file_mode, int *numFiles, M
     return paropen(gComm, lComm, &call, sion_layer_open);
 }
 
-int sion_paropen_shared_ompi(const char *fname, MPI_Comm gComm, int by, int *ntasks, int **ranks)
+int sion_paropen_shared_ompi(const char *fname, const char *file_mode, MPI_Comm gComm, int by,
+                             int *ntasks, int **ranks)
 {
     const struct sion_layer_shared shared = {by, ntasks, ranks};
-    struct sion_layer_call call = {.function = __func__, .fname = fname, .shared = &shared};
+    struct sion_layer_call call = {
+        .function = __func__, .fname = fname, .file_mode = file_mode, .shared = &shared};
 
     return paropen(gComm, NULL, &call, sion_layer_open_shared);
 }

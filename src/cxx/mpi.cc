@@ -44,13 +44,13 @@ void SIONFile::open()
     opened(new_name);
 }
 
-void SIONFile::openShared(int by)
+void SIONFile::openShared(int by, const std::string &reading_mode)
 {
     int ntasks = 0, *ranks = NULL;
 
     if (!may_open())
         return;
-    sid = PAROPEN_SHARED(name.c_str(), global_comm, by, &ntasks, &ranks);
+    sid = PAROPEN_SHARED(name.c_str(), reading_mode.c_str(), global_comm, by, &ntasks, &ranks);
     opened_shared(ntasks, ranks);
 }
 

@@ -26,13 +26,13 @@ void SIONFile::open()
     opened(new_name);
 }
 
-void SIONFile::openShared(int by)
+void SIONFile::openShared(int by, const std::string &reading_mode)
 {
     int ntasks = 0, *ranks = NULL;
 
     if (!may_open())
         return;
-    sid = sion_paropen_shared_omp(name.c_str(), by, &ntasks, &ranks);
+    sid = sion_paropen_shared_omp(name.c_str(), reading_mode.c_str(), by, &ntasks, &ranks);
     opened_shared(ntasks, ranks);
 }
 

@@ -69,14 +69,16 @@ static void open_container(const char *function, scion_fortran_paropen *paropen,
 
 /* The program calls fsion_get_shared_ranks for the ranks when it knows their number. */
 #define DEFINE_PAROPEN_SHARED(name, paropen)                                                       \
-    void name(const char *fname, const MPI_Fint *fgcomm, const int *by, int *ntasks, int *sid,     \
-              size_t fname_length)                                                                 \
+    void name(const char *fname, const char *file_mode, const MPI_Fint *fgcomm, const int *by,     \
+              int *ntasks, int *sid, size_t fname_length, size_t mode_length)                      \
     {                                                                                              \
         char *text = scion_fortran_string(fname, fname_length);                                    \
+        char *mode = scion_fortran_string(file_mode, mode_length);                                 \
         int *ranks;                                                                                \
                                                                                                    \
-        *sid = paropen(text, MPI_Comm_f2c(*fgcomm), *by, ntasks, &ranks);                          \
+        *sid = paropen(text, mode, MPI_Comm_f2c(*fgcomm), *by, ntasks, &ranks);                    \
         free(text);                                                                                \
+        free(mode);                                                                                \
     }
 
 #endif

@@ -265,15 +265,15 @@ contains
     call report(ierror, rc == nitems)
   end subroutine fsion_coll_fread_mpi
 
-  subroutine fsion_paropen_shared_mpi(fname, gcomm, by, ntasks, sid, ierror)
-    character(len=*), intent(in) :: fname
+  subroutine fsion_paropen_shared_mpi(fname, file_mode, gcomm, by, ntasks, sid, ierror)
+    character(len=*), intent(in) :: fname, file_mode
     type(MPI_Comm), intent(in) :: gcomm
     integer(c_int), intent(in) :: by
     integer(c_int), intent(inout) :: ntasks
     integer(c_int), intent(out) :: sid
     integer(c_int), intent(out), optional :: ierror
 
-    call f90_paropen_shared_mpi(fname, gcomm%MPI_VAL, by, ntasks, sid)
+    call f90_paropen_shared_mpi(fname, file_mode, gcomm%MPI_VAL, by, ntasks, sid)
     call report(ierror, sid >= 0)
   end subroutine fsion_paropen_shared_mpi
 

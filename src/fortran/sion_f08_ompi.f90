@@ -38,15 +38,15 @@ contains
     if (present(ierror)) ierror = merge(sion_success, -1, sid >= 0 .and. is_cut() == 0)
   end subroutine fsion_paropen_ompi
 
-  subroutine fsion_paropen_shared_ompi(fname, gcomm, by, ntasks, sid, ierror)
-    character(len=*), intent(in) :: fname
+  subroutine fsion_paropen_shared_ompi(fname, file_mode, gcomm, by, ntasks, sid, ierror)
+    character(len=*), intent(in) :: fname, file_mode
     type(MPI_Comm), intent(in) :: gcomm
     integer(c_int), intent(in) :: by
     integer(c_int), intent(inout) :: ntasks
     integer(c_int), intent(out) :: sid
     integer(c_int), intent(out), optional :: ierror
 
-    call f90_paropen_shared_ompi(fname, gcomm%MPI_VAL, by, ntasks, sid)
+    call f90_paropen_shared_ompi(fname, file_mode, gcomm%MPI_VAL, by, ntasks, sid)
     if (present(ierror)) ierror = merge(sion_success, -1, sid >= 0)
   end subroutine fsion_paropen_shared_ompi
 

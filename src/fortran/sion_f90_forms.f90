@@ -73,14 +73,15 @@ module sion_f90_forms
     end subroutine fsion_paropen_form
 
     !> The opens of MPI and hybrid programs that read with any number of processes or threads.
-    subroutine fsion_paropen_shared_form(fname, fgcomm, by, ntasks, sid, fname_length) bind(C)
+    subroutine fsion_paropen_shared_form(fname, file_mode, fgcomm, by, ntasks, sid, fname_length, &
+                                         mode_length) bind(C)
       import :: c_char, c_int, c_size_t
-      character(kind=c_char), intent(in) :: fname(*)
+      character(kind=c_char), intent(in) :: fname(*), file_mode(*)
       integer(c_int), intent(in) :: fgcomm
       integer(c_int), intent(in) :: by
       integer(c_int), intent(inout) :: ntasks
       integer(c_int), intent(out) :: sid
-      integer(c_size_t), value :: fname_length
+      integer(c_size_t), value :: fname_length, mode_length
     end subroutine fsion_paropen_shared_form
   end interface
 

@@ -74,8 +74,8 @@ contains
   !> Open for reading with any number of processes; by is sion_share_tasks or sion_share_bytes.
   !! ntasks receives the number of tasks that this process reads, fsion_get_shared_ranks returns
   !! their ranks, and fsion_parclose_mpi closes the container.
-  subroutine fsion_paropen_shared_mpi(fname, fgcomm, by, ntasks, sid)
-    character(len=*), intent(in) :: fname
+  subroutine fsion_paropen_shared_mpi(fname, file_mode, fgcomm, by, ntasks, sid)
+    character(len=*), intent(in) :: fname, file_mode
     integer, intent(in) :: fgcomm
     integer(c_int), intent(in) :: by
     integer(c_int), intent(inout) :: ntasks
@@ -84,7 +84,8 @@ contains
     procedure(fsion_paropen_shared_form), bind(C, name="fsion_paropen_shared_mpi_c_") :: &
       c_paropen_shared
 
-    call c_paropen_shared(fname, fgcomm, by, ntasks, sid, len(fname, c_size_t))
+    call c_paropen_shared(fname, file_mode, fgcomm, by, ntasks, sid, len(fname, c_size_t), &
+                          len(file_mode, c_size_t))
   end subroutine fsion_paropen_shared_mpi
 
   !> Each process has nlocaltasks tasks, which the arrays describe: see sion_paropen_mapped_mpi. When

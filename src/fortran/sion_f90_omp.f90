@@ -50,25 +50,27 @@ contains
   !> Open for reading with any number of threads; by is sion_share_tasks or sion_share_bytes.
   !! ntasks receives the number of tasks that this thread reads, fsion_get_shared_ranks returns
   !! their ranks, and fsion_parclose_omp closes the container.
-  subroutine fsion_paropen_shared_omp(fname, by, ntasks, sid)
-    character(len=*), intent(in) :: fname
+  subroutine fsion_paropen_shared_omp(fname, file_mode, by, ntasks, sid)
+    character(len=*), intent(in) :: fname, file_mode
     integer(c_int), intent(in) :: by
     integer(c_int), intent(inout) :: ntasks
     integer(c_int), intent(out) :: sid
 
     interface
-      subroutine c_paropen_shared(fname, by, ntasks, sid, fname_length) &
-          bind(C, name="fsion_paropen_shared_omp_c_")
+      subroutine c_paropen_shared(fname, file_mode, by, ntasks, sid, fname_length, &
+                                  mode_length) bind(C, &
+                                  name="fsion_paropen_shared_omp_c_")
         import :: c_char, c_int, c_size_t
-        character(kind=c_char), intent(in) :: fname(*)
+        character(kind=c_char), intent(in) :: fname(*), file_mode(*)
         integer(c_int), intent(in) :: by
         integer(c_int), intent(inout) :: ntasks
         integer(c_int), intent(out) :: sid
-        integer(c_size_t), value :: fname_length
+        integer(c_size_t), value :: fname_length, mode_length
       end subroutine c_paropen_shared
     end interface
 
-    call c_paropen_shared(fname, by, ntasks, sid, len(fname, c_size_t))
+    call c_paropen_shared(fname, file_mode, by, ntasks, sid, len(fname, c_size_t), &
+                          len(file_mode, c_size_t))
   end subroutine fsion_paropen_shared_omp
 
 end module sion_f90_omp

@@ -83,7 +83,8 @@ static int try_opens(const char *why)
 
     good &= expect("mapped open", open_mapped("bw") < 0, why);
     good &= expect("shared open",
-                   sion_paropen_shared_mpi("x.sion", MPI_COMM_WORLD, 0, &ntasks, &ranks) < 0, why);
+                   sion_paropen_shared_mpi("x.sion", "br", MPI_COMM_WORLD, 0, &ntasks, &ranks) < 0,
+               why);
     good &= expect("check", sion_file_check_par_cb_mpi((char[]){"x.sion"}, args) == 0, why);
     sion_file_check_par_args_free_mpi(args);
     return good;

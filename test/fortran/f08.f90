@@ -216,7 +216,7 @@ contains
     call fsion_coll_fread_mpi(whole, 4_8, 100_8, sid, rc, ierr)
     call expect(1, rc == 100 .and. all(whole(1:100) == data))
     call fsion_parclose_mpi(sid)
-    call fsion_paropen_shared_mpi('together.sion', world, sion_share_tasks, ntasks, sid, ierr)
+    call fsion_paropen_shared_mpi('together.sion', 'br', world, sion_share_tasks, ntasks, sid, ierr)
     call expect(1, ntasks == 1)
     call fsion_get_shared_ranks(sid, ranks, ierr)
     call expect(1, ranks(1) == rank)

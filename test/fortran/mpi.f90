@@ -109,7 +109,7 @@ contains
 
     call MPI_Comm_split(MPI_COMM_WORLD, merge(0, 1, rank < max(1, tasks - 1)), rank, readers, ierr)
     ntasks = -1
-    call fsion_paropen_shared_mpi('mapped.sion', readers, sion_share_tasks, ntasks, sid)
+    call fsion_paropen_shared_mpi('mapped.sion', 'br', readers, sion_share_tasks, ntasks, sid)
     call check(sid >= 0 .and. ntasks >= 2, 'shared: open')
     allocate (ranks(ntasks))
     call fsion_get_shared_ranks(sid, ranks, ierr)

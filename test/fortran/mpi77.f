@@ -47,7 +47,7 @@ C     Blank constants in place of NEWNAM, of one file and of a set.
      &     LCOMM, SIZE, FSBLK, GRANK, '                    ', SID)
       CALL FSION_PARCLOSE_MPI(SID, IERR)
       GOOD = GOOD .AND. IERR .EQ. 1
-      CALL FSION_PAROPEN_SHARED_MPI('mpi.sion', MPI_COMM_WORLD,
+      CALL FSION_PAROPEN_SHARED_MPI('mpi.sion', 'br', MPI_COMM_WORLD,
      &     SION_SHARE_BYTES, MINE, SID)
       CALL FSION_GET_SHARED_RANKS(SID, LIST, IERR)
       GOOD = GOOD .AND. MINE .EQ. 1 .AND. IERR .EQ. 1 .AND.

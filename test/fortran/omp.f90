@@ -38,7 +38,7 @@ contains
     !$omp end parallel
     ! Two threads read as many tasks.
     !$omp parallel num_threads(2) private(sid, ierr, rank, data, rc, ntasks, ranks) reduction(+:bad)
-    call fsion_paropen_shared_omp('omp.sion', sion_share_tasks, ntasks, sid)
+    call fsion_paropen_shared_omp('omp.sion', 'br', sion_share_tasks, ntasks, sid)
     if (ntasks /= 2 - omp_get_thread_num()) bad = bad + 1
     call fsion_get_shared_ranks(sid, ranks, ierr)
     if (ierr /= 1 .or. ranks(1) /= 2*omp_get_thread_num()) bad = bad + 1

@@ -47,11 +47,13 @@ contains
     call fsion_paropen_ompi('nothing.sion', 'br', nfiles, MPI_COMM_WORLD, MPI_COMM_WORLD, size, &
                             fsblksize, rank, ' ', sid, ierr)
     if (ierr /= -1 .or. sid >= 0) bad = bad + 1
-    call fsion_paropen_shared_ompi('ompi08.sion', MPI_COMM_WORLD, sion_share_tasks, nfiles, sid, ierr)
+    call fsion_paropen_shared_ompi('ompi08.sion', 'br', MPI_COMM_WORLD, sion_share_tasks, &
+                                   nfiles, sid, ierr)
     if (ierr /= 1 .or. nfiles /= 1) bad = bad + 1
     call fsion_parclose_ompi(sid, ierr)
     if (ierr /= 1) bad = bad + 1
-    call fsion_paropen_shared_ompi('nothing.sion', MPI_COMM_WORLD, sion_share_tasks, nfiles, sid, ierr)
+    call fsion_paropen_shared_ompi('nothing.sion', 'br', MPI_COMM_WORLD, sion_share_tasks, &
+                                   nfiles, sid, ierr)
     if (ierr /= -1 .or. sid >= 0) bad = bad + 1
     call fsion_parclose_ompi(99, ierr)
     if (ierr /= -1) bad = bad + 1

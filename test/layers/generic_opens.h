@@ -44,8 +44,8 @@ static inline int generic_open_shared(struct scion_comm *comm)
 {
     int n = 0, *ranks = NULL;
 
-    return sion_generic_paropen_shared(generic_sample.aid, "y.sion", comm, comm->rank, comm->size,
-                                       SION_SHARE_BYTES, &n, &ranks);
+    return sion_generic_paropen_shared(generic_sample.aid, "y.sion", "br", comm, comm->rank,
+                                       comm->size, SION_SHARE_BYTES, &n, &ranks);
 }
 
 static inline int generic_is_writing(const char *mode)

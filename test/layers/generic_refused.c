@@ -114,8 +114,8 @@ static int open_mapped(struct arguments *a, struct scion_comm *comm)
 
 static int open_shared(struct arguments *a, struct scion_comm *comm)
 {
-    return sion_generic_paropen_shared(sample.aid, a->name, comm, comm->rank, comm->size, a->by,
-                                       a->n, a->ranks);
+    return sion_generic_paropen_shared(sample.aid, a->name, a->mode, comm, comm->rank, comm->size,
+                                       a->by, a->n, a->ranks);
 }
 
 static void *open_in_thread(void *argument)
@@ -294,9 +294,13 @@ static void of_shared_opens(void)
         NULL_OF(n, "ntasks is NULL"),
         NULL_OF(ranks, "ranks is NULL"),
         INT_OF(by, 7, "by is 7"),
+        NULL_OF(mode, "no file mode"),
+        MODE("posix", "neither reading nor writing"),
+        MODE("bw", "would write"),
+        MODE("br,buddy", "copies are not read by shares"),
     };
 
-    REFUSE_EACH(open_shared, "", reading);
+    REFUSE_EACH(open_shared, "br", reading);
 }
 
 /* ---- interfaces ---- */

@@ -66,7 +66,7 @@ static void *open_in_thread(void *argument)
 {
     struct scion_comm *comm = argument;
     int ntasks = -7, *ranks = NULL, me = comm->rank;
-    int sid = sion_generic_paropen_shared(sample.aid, sample.name, comm, me, comm->size,
+    int sid = sion_generic_paropen_shared(sample.aid, sample.name, "br", comm, me, comm->size,
                                           sample.by[me], &ntasks, sample.has_list ? &ranks : NULL);
 
     if (sample.expected_sid < 0) {

@@ -69,7 +69,7 @@ static int open_shared(struct model_worker *worker, int writing, const char *wor
     int ntasks = -1, *ranks = NULL, sid;
 
     (void)writing, (void)words;
-    sid = sion_generic_paropen_shared(aid, model.name, comm, comm->rank, comm->size,
+    sid = sion_generic_paropen_shared(aid, model.name, "br", comm, comm->rank, comm->size,
                                       model_share_by(), &ntasks, &ranks);
     if (sid >= 0)
         model_take_share(worker, comm->size, ntasks, ranks);

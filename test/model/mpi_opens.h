@@ -82,7 +82,8 @@ static inline int model_mpi_open_shared(struct model_worker *worker, int writing
     int ntasks = -1, *ranks = NULL, sid;
 
     (void)writing, (void)words;
-    sid = sion_paropen_shared_mpi(model.name, MPI_COMM_WORLD, model_share_by(), &ntasks, &ranks);
+    sid = sion_paropen_shared_mpi(model.name, "br", MPI_COMM_WORLD, model_share_by(), &ntasks,
+                                  &ranks);
     if (sid >= 0)
         model_take_share(worker, mpi_size, ntasks, ranks);
     MPI_Allreduce(MPI_IN_PLACE, model_shared, model.ntasks, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

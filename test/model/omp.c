@@ -27,7 +27,7 @@ static int open_shared(struct model_worker *worker, int writing, const char *wor
     int ntasks = -1, *ranks = NULL, sid;
 
     (void)writing, (void)words;
-    sid = sion_paropen_shared_omp(model.name, model_share_by(), &ntasks, &ranks);
+    sid = sion_paropen_shared_omp(model.name, "br", model_share_by(), &ntasks, &ranks);
     if (sid >= 0)
         model_take_share(worker, omp_get_num_threads(), ntasks, ranks);
     return sid;

@@ -33,7 +33,8 @@ static int open_shared(struct model_worker *worker, int writing, const char *wor
     int ntasks = -1, *ranks = NULL, sid;
 
     (void)writing, (void)words;
-    sid = sion_paropen_shared_ompi(model.name, MPI_COMM_WORLD, model_share_by(), &ntasks, &ranks);
+    sid = sion_paropen_shared_ompi(model.name, "br", MPI_COMM_WORLD, model_share_by(), &ntasks,
+                                   &ranks);
     if (sid >= 0)
         model_take_share(worker, model.ntasks, ntasks, ranks);
     return sid;

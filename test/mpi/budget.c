@@ -197,8 +197,9 @@ static void shares(void)
 
     for (by = 0; by < 2; by++) {
         collectives = 0;
-        sid = sion_paropen_shared_mpi(
-            NAME, MPI_COMM_WORLD, by == 0 ? SION_SHARE_TASKS : SION_SHARE_BYTES, &ntasks, &shared);
+        sid = sion_paropen_shared_mpi(NAME, "br", MPI_COMM_WORLD,
+                                      by == 0 ? SION_SHARE_TASKS : SION_SHARE_BYTES, &ntasks,
+                                      &shared);
         CHECK_INT(collectives, 5);
         CHECK_INT(sion_parclose_mpi(sid), 1);
     }

@@ -28,7 +28,7 @@ static void read_all(const char *name)
 {
     int n, *ranks, sid, i;
 
-    sid = sion_paropen_shared_mpi(name, MPI_COMM_WORLD, SION_SHARE_TASKS, &n, &ranks);
+    sid = sion_paropen_shared_mpi(name, "br", MPI_COMM_WORLD, SION_SHARE_TASKS, &n, &ranks);
     for (i = 0; i < n; i++) {
         CHECK_INT(sion_seek(sid, ranks[i], 0, 0), 1);
         CHECK_INT(sion_fread(data, 1, BYTES, sid), BYTES);
