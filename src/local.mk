@@ -47,12 +47,13 @@ liblayer_keyval_la_SOURCES = \
 
 liblayer_file_la_SOURCES = \
 	src/file/checksum.c src/file/checksum.h src/file/container_sums.c src/file/sums.c src/file/sums.h \
-	src/file/commits.c src/file/commits.h src/file/container.c src/file/container.h src/file/duplicate.c src/file/facts.c src/file/gather.c \
-	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/members.c src/file/members.h src/file/member_view.c src/file/one_rank.c src/file/column.c src/file/column.h \
-	src/file/physical_read.c src/file/physical_read.h \
+	src/file/commits.c src/file/commits.h src/file/container.c src/file/container.h src/file/duplicate.c src/file/facts.c \
+	src/file/flush.c src/file/gather.c \
+	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/members.c src/file/members.h src/file/member_view.c src/file/nonce.c src/file/nonce.h src/file/one_rank.c src/file/column.c src/file/column.h \
+	src/file/physical_name.c src/file/physical_open.c src/file/physical_read.c src/file/physical_read.h src/file/physical_window.c \
 	src/file/parallel_view.c src/file/physical.c \
 	src/file/physical.h src/file/physical_write.c src/file/mapping.c src/file/mapping.h src/file/placed.h src/file/private.h src/file/query.c \
-	src/file/seek.c src/file/serial.c src/file/slots.c src/file/slots.h src/file/stats.c src/file/stats.h src/file/tasks.c src/file/unclosed.c
+	src/file/scattered.c src/file/scattered.h src/file/seek.c src/file/select.c src/file/serial.c src/file/slots.c src/file/slots.h src/file/stats.c src/file/stats.h src/file/tasks.c src/file/unclosed.c
 
 liblayer_recover_la_SOURCES = \
 	src/recover/complete.c src/recover/data.c src/recover/in_place.c src/recover/mend.c src/recover/open.c \

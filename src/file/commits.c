@@ -1,14 +1,10 @@
 #include "file/commits.h"
 
 #include <stdlib.h>
-#include <sys/random.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/env.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "file/mapped.h"
+#include "file/nonce.h"
 #include "file/private.h"
 
 struct scion_commits {
@@ -17,52 +13,6 @@ struct scion_commits {
     int nleft;
     unsigned char *is_left; /* [ntasks] */
 };
-
-/* A number that no other open has: random, or the time if the system has no random numbers. */
-static uint32_t new_nonce(void)
-{
-    uint32_t nonce;
-    struct timespec now;
-
-    if (getrandom(&nonce, sizeof nonce, GRND_NONBLOCK) == (ssize_t)sizeof nonce)
-        return nonce;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (uint32_t)now.tv_sec * 2654435761u ^ (uint32_t)now.tv_nsec ^ (uint32_t)getpid() << 16;
-}
-
-sion_int64 scion_recovery_none(void)
-{
-    return scion_marker_plain(new_nonce());
-}
-
-sion_int64 scion_recovery_choose(const struct scion_mode *mode)
-{
-    long long wanted = 0;
-
-    scion_env_number("RECOVER", &wanted);
-    if (mode->recover != 0)
-        wanted = mode->recover > 0;
-    if (wanted != 0)
-        return scion_marker_make(new_nonce());
-    return scion_mode_is_atomic(mode) ? scion_recovery_none() : 0;
-}
-
-sion_int64 scion_recovery_renew(sion_int64 flag2)
-{
-    uint32_t nonce;
-
-    return scion_marker_trailer(flag2, &nonce) > 0 ? scion_marker_make(nonce + 1) : flag2;
-}
-
-static int task_in_file(const struct scion_container *container, int task)
-{
-    struct scion_place place;
-    int lrank = container->lrank;
-
-    if (scion_container_has_tasks(container))
-        scion_tasks_locate(container, task, &lrank, &place);
-    return lrank;
-}
 
 int scion_commits_make(struct scion_container *container)
 {
@@ -104,8 +54,7 @@ void scion_commits_enter(struct scion_container *container, int task)
     commit = &container->commits->tasks[task];
     scion_marker_trailer(container->head.flag2, &nonce);
     if (!commit->is_begun)
-        scion_commit_init(commit, nonce, task_in_file(container, task),
-                          scion_container_syncs_flush(container));
+        scion_commit_init(commit, nonce, container->lrank, scion_container_syncs_flush(container));
     container->front.stream.commit = commit;
 }
 
@@ -208,9 +157,7 @@ int scion_commits_write_left(struct scion_container *container)
     return rc == 0 ? end_left(container, 0) : rc;
 }
 
-/* All tasks that were written since the last flush, among them the selected one: first their bytes
-   to the disk, then the slots that vouch for them. */
-static int commit_all(struct scion_container *container)
+int scion_commits_flush(struct scion_container *container)
 {
     int rc = scion_stream_flush(&container->front.stream), other;
 
@@ -222,37 +169,4 @@ static int commit_all(struct scion_container *container)
     if (rc == 0)
         rc = scion_stream_commit(&container->front.stream);
     return end_left(container, rc);
-}
-
-static int flush_owner(struct scion_container *container)
-{
-    return container->owner && container->owner->flush ? container->owner->flush(container) : 0;
-}
-
-int scion_container_flush(struct scion_container *container)
-{
-    SCION_HOLD(&container->front.stream.hold);
-    int rc = flush_owner(container), other;
-
-    if (container->commits) {
-        other = commit_all(container);
-        return scion_first_failure(rc, other);
-    }
-    other = scion_stream_flush(&container->front.stream);
-    rc = scion_first_failure(rc, other);
-    if (rc != 0)
-        return rc;
-    return scion_container_syncs_flush(container)
-               ? scion_file_sync(container->front.stream.file)
-               : scion_file_check_flushed(container->front.stream.file);
-}
-
-int scion_container_end_stream(struct scion_container *container)
-{
-    SCION_HOLD(&container->front.stream.hold);
-    int is_there = container->front.stream.lengths != NULL;
-    int rc = container->commits && is_there ? scion_container_flush(container) : 0;
-    int other = scion_stream_close(&container->front.stream);
-
-    return rc != 0 ? rc : other;
 }

@@ -67,14 +67,16 @@ static void take_head(struct scion_container *container, const struct scion_meta
     container->front.stream.fill_chunks = container->keyval == SION_KEYVAL_INLINE;
 }
 
-int scion_container_new(enum scion_view view, const struct scion_mode *mode, int writing,
-                        const struct scion_meta1 *head, struct scion_container **container)
+int scion_container_new(const struct scion_view_operations *operations,
+                        const struct scion_mode *mode, int writing, const struct scion_meta1 *head,
+                        struct scion_container **container)
 {
     struct scion_container *new = calloc(1, sizeof *new);
 
     if (!new)
         return scion_fail_memory("container");
-    new->view = view;
+    new->view = operations->view;
+    new->operations = operations;
     new->writing = writing;
     scion_container_choose_records(new);
     new->posix = mode->posix;
@@ -137,20 +139,6 @@ int scion_container_learn(struct scion_container *container, const struct scion_
 
 /* ---- the end ---- */
 
-static int free_view(struct scion_container *container)
-{
-    switch (container->view) {
-    case SCION_VIEW_RANK:
-        return scion_rank_free(container);
-    case SCION_VIEW_PARALLEL:
-        return scion_parallel_view_free(container);
-    case SCION_VIEW_MAPPED:
-        return scion_mapped_free(container);
-    default:
-        return scion_serial_free(container);
-    }
-}
-
 /* Free what the container holds but for its stream. The first failure to close is reported. */
 static int release(struct scion_container *container)
 {
@@ -161,7 +149,7 @@ static int release(struct scion_container *container)
     if (container->owner && container->owner->free)
         container->owner->free(container->owned);
     scion_commits_free(container);
-    rc = free_view(container);
+    rc = container->operations->free(container);
     scion_indexes_free(&container->indexes);
     free(container->front.stats);
     scion_sums_free(container->sums);
@@ -177,26 +165,13 @@ void scion_container_free(struct scion_container *container)
     release(container);
 }
 
-/* What a container of one process still needs: its tables, and its name if it has another one yet.
- */
-static int finish_serial(struct scion_container *container, int rc)
-{
-    struct scion_physical *file = container->tasks.files[0];
-    int other = scion_serial_finish(container);
-
-    rc = scion_first_failure(rc, other);
-    if (rc == 0)
-        rc = scion_physical_settle(file);
-    return rc == 0 ? scion_physical_commit(file) : rc;
-}
-
 int scion_container_close(struct scion_container *container)
 {
     int rc = scion_container_end_stream(container), other;
 
     scion_trace(SCION_TRACE_INTERNAL, "%s", container->name ? container->name : "");
-    if (container->writing && container->view == SCION_VIEW_ALL)
-        rc = finish_serial(container, rc);
+    if (container->writing && container->operations->finish)
+        rc = container->operations->finish(container, rc);
     other = release(container);
     return scion_first_failure(rc, other);
 }

@@ -108,8 +108,6 @@ int scion_container_verify(struct scion_container *container, const struct scion
     struct scion_tasks *tasks = &container->tasks;
     int wanted, i, rc = scion_mode_find_checksum(mode, &wanted);
 
-    if (rc == 0 && wanted && container->view == SCION_VIEW_RANK)
-        return scion_rank_verify(container);
     for (i = 0; i < tasks->nopen && wanted && rc == 0; i++)
         rc = verify_file(tasks, tasks->files[i]);
     return rc == 0 && wanted ? enter_again(container) : rc;

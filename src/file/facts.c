@@ -140,6 +140,15 @@ int scion_container_entry(struct scion_container *container, int index,
 
 /* ---- its files and tasks ---- */
 
+void scion_container_locate(const struct scion_container *container, int task, int *file,
+                            int *lrank)
+{
+    const struct scion_mapping *mapping = container->serial.mapping;
+
+    *file = mapping ? mapping->pairs[2 * (size_t)task] : 0;
+    *lrank = mapping ? mapping->pairs[2 * (size_t)task + 1] : task;
+}
+
 int scion_container_nopen(const struct scion_container *container)
 {
     return container->tasks.nopen;

@@ -93,16 +93,6 @@ static int add_lengths(struct scion_container *container)
     return rc;
 }
 
-struct scion_physical *scion_mapped_locate(const struct scion_container *container, int task,
-                                           int *lrank, struct scion_place *place)
-{
-    const struct scion_placed *placed = &container->mapped.tasks[task];
-
-    *lrank = placed->lrank;
-    *place = placed->place;
-    return container->tasks.files[placed->index];
-}
-
 int scion_mapped_lock_out(struct scion_container *container, const struct scion_damage *damage)
 {
     struct scion_mapped_view *view = &container->mapped;
@@ -119,16 +109,6 @@ int scion_mapped_lock_out(struct scion_container *container, const struct scion_
     view->tasks[task].count = -SCION_DAMAGED_NUMBERS;
     scion_lengths_view(&container->tasks.lengths[task], used, 1, 1);
     return scion_container_enter(container, (int)task);
-}
-
-int scion_mapped_free(struct scion_container *container)
-{
-    scion_lengths_free(&container->mapped.nothing);
-    free(container->mapped.tasks);
-    free(container->mapped.used);
-    free(container->mapped.locked);
-    free(container->mapped.by_rank);
-    return scion_tasks_free(&container->tasks);
 }
 
 /* A process without tasks: a stream that can neither be written nor read. */
@@ -160,10 +140,32 @@ static int enter_first(struct scion_container *container)
     return rc != 0 ? rc : scion_container_enter(container, first);
 }
 
+static struct scion_physical *locate(const struct scion_container *container, int task, int *lrank,
+                                     struct scion_place *place)
+{
+    const struct scion_placed *placed = &container->mapped.tasks[task];
+
+    *lrank = placed->lrank;
+    *place = placed->place;
+    return container->tasks.files[placed->index];
+}
+
+static int release(struct scion_container *container)
+{
+    scion_lengths_free(&container->mapped.nothing);
+    free(container->mapped.tasks);
+    free(container->mapped.used);
+    free(container->mapped.locked);
+    free(container->mapped.by_rank);
+    return scion_tasks_free(&container->tasks);
+}
+
+static const struct scion_view_operations operations = {SCION_VIEW_MAPPED, locate, NULL, release};
+
 int scion_container_map(const struct scion_mapped_plan *plan, struct scion_container **container)
 {
     struct scion_container *new;
-    int rc = scion_container_new(SCION_VIEW_MAPPED, plan->mode, plan->writing, plan->head, &new);
+    int rc = scion_container_new(&operations, plan->mode, plan->writing, plan->head, &new);
 
     if (rc != 0) {
         free(plan->tasks);

@@ -6,8 +6,8 @@
 #define SCION_FILE_MEMBERS_H
 
 #include "file/physical.h"
+#include "file/scattered.h"
 #include "format/members.h"
-#include "vfs/view.h"
 
 /* ---- the record ---- */
 
@@ -40,8 +40,8 @@ int scion_members_place(const struct scion_physical *physical, const struct scio
                         int task, struct scion_strides *pieces);
 
 /*
- * What a process is told of a member: the number of runs and these, or -1 and what is wrong. Returns
- * the words, which are written if row is not NULL.
+ * What a process is told of a member: the number of runs and these, or -1 and what is wrong.
+ * Returns the words, which are written if row is not NULL.
  */
 enum { SCION_STRIDE_WORDS = sizeof(struct scion_stride) / sizeof(sion_int64) };
 sion_int64 scion_member_row(const struct scion_strides *pieces, const struct scion_damage *damage,
@@ -55,18 +55,6 @@ int scion_member_at(const sion_int64 **row, struct scion_strides *pieces,
 void scion_members_warn(const struct scion_physical *physical);
 
 /* ---- reading by members ---- */
-
-/* Pieces of a file, seen as bytes that follow each other from offset 0 on. */
-struct scion_scattered {
-    struct scion_file_view view;
-    struct scion_strides pieces;
-    sion_int64 *at; /* [pieces.n + 1] offset in the view of each run */
-};
-
-/* The pieces are taken over in any case. NULL: out of memory. */
-struct scion_scattered *scion_scattered_new(struct scion_strides *pieces);
-struct scion_scattered *scion_scattered_copy(const struct scion_scattered *from);
-void scion_scattered_free(struct scion_scattered *scattered); /* NULL: nothing */
 
 /*
  * Of a file that was read and is open, and that has a record of members: from now on the tables say

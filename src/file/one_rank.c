@@ -92,14 +92,18 @@ static int attach_rank(struct scion_container *container, int rank)
     return enter_rank(container);
 }
 
-/* Compare the checksums of the task. If it is damaged, it has one empty chunk. */
-int scion_rank_verify(struct scion_container *container)
+/* Compare the checksums of the task, if the mode asks for that. If it is damaged, it has one empty
+   chunk. */
+static int verify(struct scion_container *container, const struct scion_mode *mode)
 {
     struct scion_physical *physical = container->one.physical;
     struct scion_column *column = &container->one.column;
     const struct scion_damage *damage;
-    int rc = scion_physical_complete(physical);
+    int wanted, rc = scion_mode_find_checksum(mode, &wanted);
 
+    if (rc != 0 || !wanted)
+        return rc;
+    rc = scion_physical_complete(physical);
     if (rc == 0)
         rc = scion_physical_verify(physical, column->lrank);
     damage = rc == 0 ? scion_damages_find(&physical->damages, column->lrank) : NULL;
@@ -137,12 +141,21 @@ static int show_member(struct scion_container *container)
     return enter_rank(container);
 }
 
+static int release(struct scion_container *container)
+{
+    scion_lengths_free(&container->one.lengths);
+    scion_column_free(&container->one.column);
+    return scion_physical_close(container->one.physical);
+}
+
+static const struct scion_view_operations operations = {SCION_VIEW_RANK, NULL, NULL, release};
+
 /* physical and column are taken over in any case. */
 static int show_rank(struct scion_physical *physical, struct scion_column *column,
                      const struct scion_mode *mode, int rank, struct scion_container **container)
 {
     struct scion_container *new;
-    int rc = scion_container_new(SCION_VIEW_RANK, mode, 0, &physical->head, &new);
+    int rc = scion_container_new(&operations, mode, 0, &physical->head, &new);
 
     if (rc != 0) {
         scion_column_free(column);
@@ -153,7 +166,7 @@ static int show_rank(struct scion_physical *physical, struct scion_column *colum
     new->one.column = *column;
     rc = attach_rank(new, rank);
     if (rc == 0)
-        rc = scion_container_verify(new, mode);
+        rc = verify(new, mode);
     if (rc == 0)
         rc = show_member(new);
     if (rc != 0) {
@@ -204,11 +217,4 @@ int scion_container_open_member(const char *path, const struct scion_mode *mode,
 sion_int64 scion_container_rank_chunksize(const struct scion_container *container)
 {
     return container->one.column.chunksize;
-}
-
-int scion_rank_free(struct scion_container *container)
-{
-    scion_lengths_free(&container->one.lengths);
-    scion_column_free(&container->one.column);
-    return scion_physical_close(container->one.physical);
 }

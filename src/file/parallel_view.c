@@ -7,6 +7,19 @@
 #include "file/members.h"
 #include "file/private.h"
 
+static int release(struct scion_container *container)
+{
+    struct scion_parallel_view *view = &container->parallel;
+    int rc = scion_physical_close(view->physical), other = scion_file_close(view->file);
+
+    scion_lengths_free(&view->lengths);
+    free(view->used);
+    scion_scattered_free(view->members);
+    return scion_first_failure(rc, other);
+}
+
+static const struct scion_view_operations operations = {SCION_VIEW_PARALLEL, NULL, NULL, release};
+
 int scion_container_attach(const struct scion_meta1 *head, const struct scion_mode *mode,
                            struct scion_file *file, char *name, const struct scion_task *task,
                            struct scion_container **container)
@@ -14,7 +27,7 @@ int scion_container_attach(const struct scion_meta1 *head, const struct scion_mo
     const struct scion_mark start = {0, 0, 0};
     struct scion_container *new;
     struct scion_parallel_view *view;
-    int rc = scion_container_new(SCION_VIEW_PARALLEL, mode, task->used == NULL, head, &new);
+    int rc = scion_container_new(&operations, mode, task->used == NULL, head, &new);
 
     if (rc != 0)
         return rc;
@@ -101,15 +114,4 @@ void scion_container_keep_physical(struct scion_container *container,
                                    struct scion_physical *physical)
 {
     container->parallel.physical = physical;
-}
-
-int scion_parallel_view_free(struct scion_container *container)
-{
-    struct scion_parallel_view *view = &container->parallel;
-    int rc = scion_physical_close(view->physical), other = scion_file_close(view->file);
-
-    scion_lengths_free(&view->lengths);
-    free(view->used);
-    scion_scattered_free(view->members);
-    return scion_first_failure(rc, other);
 }

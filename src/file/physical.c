@@ -5,12 +5,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "format/slot.h"
 #include "base/checked.h"
-#include "format/slot.h"
-#include "file/members.h"
 #include "file/physical_read.h"
 #include "file/private.h"
+#include "file/scattered.h"
+#include "format/slot.h"
 #include "vfs/writer_lock.h"
 
 int scion_name_check(const char *name)

@@ -13,67 +13,6 @@
 #include "format/slot.h"
 #include "file/members.h"
 #include "file/private.h"
-#include "file/slots.h"
-
-/* Small tables lie close together: a system call reads all that are within so many bytes. */
-enum { WINDOW = 4096 };
-
-struct scion_window {
-    sion_int64 first; /* offset in the file */
-    size_t bytes;
-    unsigned char data[WINDOW];
-};
-
-/* From `offset` on, `least` bytes, or up to the end of the file, and what is near. */
-static int fill_window(const struct scion_physical *physical, size_t least, sion_int64 offset)
-{
-    struct scion_window *window = physical->window;
-    sion_int64 left = physical->size - offset;
-    size_t bytes = left >= (sion_int64)least && left < WINDOW ? (size_t)left : WINDOW;
-
-    window->first = offset;
-    window->bytes = 0;
-    return scion_file_read_some(physical->file, window->data, bytes, offset, &window->bytes);
-}
-
-static int is_in_window(const struct scion_window *window, size_t bytes, sion_int64 offset)
-{
-    return offset >= window->first &&
-           offset + (sion_int64)bytes <= window->first + (sion_int64)window->bytes;
-}
-
-int scion_physical_read_some(struct scion_physical *physical, void *to, size_t bytes,
-                             sion_int64 offset, size_t *got)
-{
-    struct scion_window *window = physical->window;
-    sion_int64 left;
-    int rc = 0;
-
-    if (!window || bytes > WINDOW)
-        return scion_file_read_some(physical->file, to, bytes, offset, got);
-    if (!is_in_window(window, bytes, offset))
-        rc = fill_window(physical, bytes, offset);
-    if (rc != 0)
-        return rc;
-    left = window->first + (sion_int64)window->bytes - offset;
-    *got = (sion_int64)bytes < left ? bytes : (size_t)left;
-    memcpy(to, window->data + (offset - window->first), *got);
-    return 0;
-}
-
-/* As scion_file_read(). */
-static int read_whole(struct scion_physical *physical, void *to, size_t bytes, sion_int64 offset)
-{
-    size_t got = 0;
-    int rc = bytes <= WINDOW && physical->window
-                 ? scion_physical_read_some(physical, to, bytes, offset, &got)
-                 : 0;
-
-    /* Also to say what is wrong, if the file is too short. */
-    return rc != 0 || (got == bytes && bytes > 0)
-               ? rc
-               : scion_file_read(physical->file, to, bytes, offset);
-}
 
 /* Zeros, which take no memory until they are written. */
 static int allocate(sion_int64 **array, size_t n)
@@ -129,7 +68,7 @@ static int read_table(struct scion_physical *physical, void *to, sion_int64 byte
         if (run == bytes && !is_hole)
             scion_memory_fills(to, (size_t)bytes);
         if (!is_hole)
-            rc = read_whole(physical, (char *)to + done, (size_t)run, offset + done);
+            rc = scion_physical_read_whole(physical, (char *)to + done, (size_t)run, offset + done);
     }
     return rc;
 }
@@ -314,7 +253,7 @@ int scion_physical_read_mapping_size(struct scion_physical *physical, sion_int64
     if (physical->size - at < 4)
         return scion_fail(SION_ERR_DAMAGED, "file 0 of a set of %d has no mapping table",
                           physical->head.nfiles);
-    rc = read_whole(physical, word, sizeof word, at);
+    rc = scion_physical_read_whole(physical, word, sizeof word, at);
     return rc != 0 ? rc
                    : scion_mapping_decode_size(word, physical->head.swapped, physical->size - at,
                                                &physical->mapping.size);
@@ -337,7 +276,7 @@ static int read_mapping(struct scion_physical *physical, sion_int64 at)
     return scion_mapping_check(mapping, physical->head.nfiles);
 }
 
-static int read_all(struct scion_physical *physical)
+int scion_physical_read_all(struct scion_physical *physical)
 {
     sion_int64 end = 0;
     int rc = scion_physical_read_sizes(physical);
@@ -393,20 +332,14 @@ static int read_first(struct scion_physical *physical)
     return rc;
 }
 
-/* Failures that a file has while it is written, or before it is there. */
-static int is_perhaps_written(const struct scion_physical *physical, int code)
-{
-    return code == SION_ERR_NOT_CLOSED || code == SION_ERR_NOT_SION ||
-           (!physical->file && !scion_file_exists(physical->path));
-}
-
-int scion_physical_read_by(const char *path, int (*read)(struct scion_physical *physical),
-                           struct scion_physical **physical)
+int scion_physical_begin(const char *path, int (*read)(struct scion_physical *physical),
+                         struct scion_physical **physical)
 {
     struct scion_physical *new = scion_physical_new(path);
     struct scion_window window = {.bytes = 0};
     int rc;
 
+    *physical = new;
     if (!new)
         return SION_ERR_MEMORY;
     new->window = &window;
@@ -419,22 +352,17 @@ int scion_physical_read_by(const char *path, int (*read)(struct scion_physical *
             scion_fail_prefix("cannot read %s", path);
     }
     new->window = NULL;
-    if (rc != 0 && read != read_first && is_perhaps_written(new, rc))
-        rc = scion_physical_blame_writer(new, rc);
-    if (rc != 0) {
-        scion_physical_close(new);
-        return rc;
-    }
-    *physical = new;
-    return 0;
-}
-
-int scion_physical_read(const char *path, struct scion_physical **physical)
-{
-    return scion_physical_read_by(path, read_all, physical);
+    return rc;
 }
 
 int scion_physical_read_first(const char *path, struct scion_physical **physical)
 {
-    return scion_physical_read_by(path, read_first, physical);
+    struct scion_physical *new;
+    int rc = scion_physical_begin(path, read_first, &new);
+
+    if (rc != 0)
+        scion_physical_close(new);
+    else
+        *physical = new;
+    return rc;
 }

@@ -4,7 +4,24 @@
 
 #include "file/physical.h"
 
-/* Open a file and read of it what `read` reads. Failures begin with the path. */
+/* Small tables lie close together: a system call reads all that are within so many bytes. */
+enum { SCION_WINDOW = 4096 };
+
+struct scion_window {
+    sion_int64 first; /* offset in the file */
+    size_t bytes;
+    unsigned char data[SCION_WINDOW];
+};
+
+/*
+ * Open a file and read of it what `read` reads. Failures begin with the path. Also after one,
+ * *physical is to be closed: what was read so far, or NULL.
+ */
+int scion_physical_begin(const char *path, int (*read)(struct scion_physical *physical),
+                         struct scion_physical **physical);
+
+/* The same; a failure says who writes the file, if that is the reason, and then the file is closed.
+ */
 int scion_physical_read_by(const char *path, int (*read)(struct scion_physical *physical),
                            struct scion_physical **physical);
 
@@ -14,6 +31,13 @@ void scion_physical_identify(struct scion_physical *physical, const struct stat 
 /* As scion_file_read_some(), of a few bytes. */
 int scion_physical_read_some(struct scion_physical *physical, void *to, size_t bytes,
                              sion_int64 offset, size_t *got);
+
+/* As scion_file_read(). */
+int scion_physical_read_whole(struct scion_physical *physical, void *to, size_t bytes,
+                              sion_int64 offset);
+
+/* All tables, as scion_physical_read() does. */
+int scion_physical_read_all(struct scion_physical *physical);
 
 /* The header and where META2 begins; no number of a task yet. */
 int scion_physical_read_sizes(struct scion_physical *physical);

@@ -73,10 +73,27 @@ struct scion_indexes {
     uint64_t key;
 };
 
+/* What views do in different ways. */
+struct scion_view_operations {
+    enum scion_view view;
+
+    /* Where a task lies, by its index; NULL: no task can be selected. */
+    struct scion_physical *(*locate)(const struct scion_container *container, int task, int *lrank,
+                                     struct scion_place *place);
+
+    /* Writing, after the stream's end, of which rc is the result: tables and names. The first
+       failure. NULL: they are not this process's. */
+    int (*finish)(struct scion_container *container, int rc);
+
+    /* Free what the view has of its own; the first failure to close. */
+    int (*free)(struct scion_container *container);
+};
+
 struct scion_container {
     struct scion_front front;
 
     enum scion_view view;
+    const struct scion_view_operations *operations;
     int writing;
     int posix, buffered, sync; /* as in scion_mode */
     int merge;                 /* reading: merged streams are read by members */
@@ -111,8 +128,9 @@ static_assert(offsetof(struct scion_container, front) == 0, "a container begins 
 /* ---- begin and end ---- */
 
 /* An empty container; its stream has no task yet. */
-int scion_container_new(enum scion_view view, const struct scion_mode *mode, int writing,
-                        const struct scion_meta1 *head, struct scion_container **container);
+int scion_container_new(const struct scion_view_operations *operations,
+                        const struct scion_mode *mode, int writing, const struct scion_meta1 *head,
+                        struct scion_container **container);
 
 /* The part of the mode that another view of the same files needs, too. */
 static inline struct scion_mode scion_container_mode(const struct scion_container *container)
@@ -131,21 +149,11 @@ int scion_container_set_name(struct scion_container *container, const char *name
 /* Give up a container that was not opened to the end: nothing is written. */
 void scion_container_free(struct scion_container *container);
 
-/* Free what a view has of its own; the first failure to close. */
-int scion_serial_free(struct scion_container *container);
-int scion_rank_free(struct scion_container *container);
-int scion_parallel_view_free(struct scion_container *container);
-int scion_mapped_free(struct scion_container *container);
-
-/* META2 of a container written serially. */
-int scion_serial_finish(struct scion_container *container);
-
 /* After META2 of a serial container: write its checksums. */
 int scion_container_write_sums(struct scion_container *container,
                                const struct scion_mapping *mapping);
 
 /* Compare all data that can be read with their checksums, if the mode asks for that. */
-int scion_rank_verify(struct scion_container *container);
 int scion_container_verify(struct scion_container *container, const struct scion_mode *mode);
 
 /* Open a file for one of its tasks, whose global rank is said to be `rank`. */
@@ -176,9 +184,13 @@ void scion_tasks_visit(struct scion_tasks *tasks, int task);
 /* Open a file of a set again, and close the one that has been open longest. */
 int scion_tasks_need_descriptor(struct scion_tasks *tasks, struct scion_physical *physical);
 
-/* Where a task lies. A mapped one has been told, others have the metadata. */
-struct scion_physical *scion_tasks_locate(const struct scion_container *container, int task,
-                                          int *lrank, struct scion_place *place);
+/* Where a task lies. */
+static inline struct scion_physical *scion_tasks_locate(const struct scion_container *container,
+                                                        int task, int *lrank,
+                                                        struct scion_place *place)
+{
+    return container->operations->locate(container, task, lrank, place);
+}
 
 /* The task that sion_seek means. */
 int scion_container_find_task(const struct scion_container *container, int rank, int *task);
@@ -188,10 +200,6 @@ int scion_container_enter(struct scion_container *container, int task);
 
 /* Where a task stands, selected or not. */
 int scion_container_mark(struct scion_container *container, int task, struct scion_mark *mark);
-
-/* Where a mapped task lies. */
-struct scion_physical *scion_mapped_locate(const struct scion_container *container, int task,
-                                           int *lrank, struct scion_place *place);
 
 /* ---- key-value indexes ---- */
 

@@ -7,24 +7,63 @@
 #include "base/trace.h"
 #include "file/commits.h"
 #include "file/mapping.h"
+#include "file/nonce.h"
 #include "file/private.h"
 #include "vfs/writer_lock.h"
 
-void scion_container_locate(const struct scion_container *container, int task, int *file,
-                            int *lrank)
-{
-    const struct scion_mapping *mapping = container->serial.mapping;
+/* ---- what this view does ---- */
 
-    *file = mapping ? mapping->pairs[2 * (size_t)task] : 0;
-    *lrank = mapping ? mapping->pairs[2 * (size_t)task + 1] : task;
+static int write_tables(struct scion_container *container)
+{
+    static const struct scion_mapping no_tasks = {.size = 0};
+    const struct scion_written written = scion_written_of(container->tasks.lengths);
+    int rc = scion_physical_finish(container->tasks.files[0], &written, &no_tasks);
+
+    return rc == 0 && container->sums ? scion_container_write_sums(container, &no_tasks) : rc;
 }
+
+/* The tables, and the name if the file has another one yet. */
+static int finish(struct scion_container *container, int rc)
+{
+    struct scion_physical *file = container->tasks.files[0];
+    int other = write_tables(container);
+
+    rc = scion_first_failure(rc, other);
+    if (rc == 0)
+        rc = scion_physical_settle(file);
+    return rc == 0 ? scion_physical_commit(file) : rc;
+}
+
+static int release(struct scion_container *container)
+{
+    int rc, unlocked;
+
+    scion_answers_free(&container->serial.answers);
+    rc = scion_tasks_free(&container->tasks);
+    unlocked = scion_writer_lock_release(container->serial.lock, 0);
+    return scion_first_failure(rc, unlocked);
+}
+
+static struct scion_physical *locate(const struct scion_container *container, int task, int *lrank,
+                                     struct scion_place *place)
+{
+    int file;
+
+    scion_container_locate(container, task, &file, lrank);
+    *place = scion_physical_place(container->tasks.files[file], *lrank);
+    return container->tasks.files[file];
+}
+
+static const struct scion_view_operations operations = {SCION_VIEW_ALL, locate, finish, release};
+
+/* ---- making it ---- */
 
 /* Make a container whose only file is `physical`, which it takes over in any case. */
 static int of_file(struct scion_physical *physical, const struct scion_mode *mode, int writing,
                    struct scion_container **container)
 {
     struct scion_container *new;
-    int rc = scion_container_new(SCION_VIEW_ALL, mode, writing, &physical->head, &new);
+    int rc = scion_container_new(&operations, mode, writing, &physical->head, &new);
 
     if (rc != 0) {
         scion_physical_close(physical);
@@ -250,7 +289,7 @@ int scion_container_of_files(struct scion_physical **files, int nfiles,
                              const struct scion_mode *mode, struct scion_container **container)
 {
     struct scion_container *new;
-    int rc = scion_container_new(SCION_VIEW_ALL, mode, 0, &files[0]->head, &new), i;
+    int rc = scion_container_new(&operations, mode, 0, &files[0]->head, &new), i;
 
     if (rc != 0) {
         for (i = 0; i < nfiles; i++)
@@ -296,26 +335,4 @@ int scion_container_open(const char *name, const struct scion_mode *mode,
     scion_mode_compare_keyval(mode, new->keyval);
     *container = new;
     return 0;
-}
-
-/* ---- the end ---- */
-
-int scion_serial_finish(struct scion_container *container)
-{
-    static const struct scion_mapping no_tasks = {.size = 0};
-    const struct scion_written written = scion_written_of(container->tasks.lengths);
-
-    int rc = scion_physical_finish(container->tasks.files[0], &written, &no_tasks);
-
-    return rc == 0 && container->sums ? scion_container_write_sums(container, &no_tasks) : rc;
-}
-
-int scion_serial_free(struct scion_container *container)
-{
-    int rc, unlocked;
-
-    scion_answers_free(&container->serial.answers);
-    rc = scion_tasks_free(&container->tasks);
-    unlocked = scion_writer_lock_release(container->serial.lock, 0);
-    return scion_first_failure(rc, unlocked);
 }

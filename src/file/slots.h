@@ -13,11 +13,4 @@
 int scion_physical_slot(const struct scion_physical *physical, sion_int64 size, int task,
                         sion_int64 chunk, sion_int64 behind, struct scion_slot *slot);
 
-/*
- * A container could not be read: if somebody writes it, the reason becomes that, who it is, and how
- * much of the data is certain by now. physical: what was read of the file; code: of the failure,
- * which is returned.
- */
-int scion_physical_blame_writer(const struct scion_physical *physical, int code);
-
 #endif

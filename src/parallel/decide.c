@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/warning.h"
-#include "file/commits.h"
+#include "file/nonce.h"
 #include "file/mapping.h"
 #include "file/members.h"
 #include "parallel/private.h"

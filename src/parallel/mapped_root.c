@@ -5,7 +5,7 @@
 #include "sion_const.h"
 
 #include "base/error.h"
-#include "file/commits.h"
+#include "file/nonce.h"
 #include "file/mapped.h"
 #include "file/mapping.h"
 #include "file/members.h"

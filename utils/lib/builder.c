@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "file/commits.h"
+#include "file/nonce.h"
 #include "lib/tool.h"
 
 /* The tasks of a file follow each other. */

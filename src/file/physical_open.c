@@ -1,0 +1,124 @@
+/* Opens a physical file to read it, and says who writes it if it cannot be read for that reason. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "file/physical_read.h"
+#include "file/slots.h"
+#include "vfs/path.h"
+#include "vfs/writer_lock.h"
+
+static int add_certain(const struct scion_physical *physical, int task, sion_int64 *bytes)
+{
+    struct scion_slot slot = {.sequence = -1};
+    sion_int64 chunk = 0;
+    int rc;
+
+    while ((rc = scion_physical_slot(physical, physical->size, task, chunk, slot.sequence,
+                                     &slot)) == 1) {
+        *bytes += slot.used;
+        chunk++;
+    }
+    return rc;
+}
+
+/* Each task costs a read, of a file that is being written. */
+enum { MOST_TASKS = 4096 };
+
+/* Who writes it: the lock of a set is that of its name without ".000001", which `name` becomes. */
+static int find_writer(char *name, struct scion_writer *writer)
+{
+    char *end = strrchr(name, '.');
+
+    if (scion_writer_find(name, writer))
+        return 1;
+    if (!end || strspn(end + 1, "0123456789") != 6 || end[7])
+        return 0;
+    *end = '\0';
+    return scion_writer_find(name, writer);
+}
+
+static int add_file(const char *name, int number, int *ntasks, sion_int64 *bytes)
+{
+    char *path = scion_physical_name(name, number);
+    struct scion_physical *physical;
+    int rc = path ? scion_physical_read_first(path, &physical) : SION_ERR_MEMORY, task;
+
+    free(path);
+    if (rc != 0)
+        return rc;
+    *ntasks += physical->head.ntasks;
+    for (task = 0; task < physical->head.ntasks && *ntasks <= MOST_TASKS && rc == 0; task++)
+        rc = add_certain(physical, task, bytes);
+    scion_physical_close(physical);
+    return rc;
+}
+
+/* " with N bytes ..." in text; "" where nothing is known. */
+static void tell_certain(const struct scion_physical *physical, const char *name, char *text,
+                         size_t size)
+{
+    int nfiles = physical->head.nfiles, ntasks = 0, number;
+    sion_int64 bytes = 0;
+
+    *text = '\0';
+    if (physical->head.ntasks <= 0 || scion_marker_trailer(physical->head.flag2, NULL) == 0)
+        return;
+    for (number = 0; number == 0 || (number < nfiles && ntasks <= MOST_TASKS); number++) {
+        if (add_file(name, number, &ntasks, &bytes) != 0)
+            return;
+    }
+    if (ntasks <= MOST_TASKS)
+        snprintf(text, size, "; %lld bytes of its %d tasks are certain so far", bytes, ntasks);
+    else
+        snprintf(text, size, "; sionrecover tells how much is certain so far");
+}
+
+/*
+ * A container could not be read: if somebody writes it, the reason becomes that, who it is, and how
+ * much of the data is certain by now. physical: what was read of the file; code: of the failure,
+ * which is returned.
+ */
+static int blame_writer(const struct scion_physical *physical, int code)
+{
+    char who[SCION_WRITER_TEXT], certain[100], *name = strdup(physical->path);
+    struct scion_writer writer;
+
+    if (!name || !find_writer(name, &writer)) {
+        free(name);
+        return code;
+    }
+    tell_certain(physical, name, certain, sizeof certain);
+    scion_fail(code, "%.200s is being written by %s, and can be read when that has closed it%s",
+               name, scion_writer_text(&writer, who), certain);
+    free(name);
+    return code;
+}
+
+/* Failures that a file has while it is written, or before it is there. */
+static int is_perhaps_written(const struct scion_physical *physical, int code)
+{
+    return code == SION_ERR_NOT_CLOSED || code == SION_ERR_NOT_SION ||
+           (!physical->file && !scion_file_exists(physical->path));
+}
+
+int scion_physical_read_by(const char *path, int (*read)(struct scion_physical *physical),
+                           struct scion_physical **physical)
+{
+    struct scion_physical *new;
+    int rc = scion_physical_begin(path, read, &new);
+
+    if (rc != 0 && new &&is_perhaps_written(new, rc))
+        rc = blame_writer(new, rc);
+    if (rc != 0)
+        scion_physical_close(new);
+    else
+        *physical = new;
+    return rc;
+}
+
+int scion_physical_read(const char *path, struct scion_physical **physical)
+{
+    return scion_physical_read_by(path, scion_physical_read_all, physical);
+}

@@ -1,0 +1,19 @@
+/* Pieces of a file, seen as bytes that follow each other from offset 0 on. */
+#ifndef SCION_FILE_SCATTERED_H
+#define SCION_FILE_SCATTERED_H
+
+#include "format/strides.h"
+#include "vfs/view.h"
+
+struct scion_scattered {
+    struct scion_file_view view;
+    struct scion_strides pieces;
+    sion_int64 *at; /* [pieces.n + 1] offset in the view of each run */
+};
+
+/* The pieces are taken over in any case. NULL: out of memory. */
+struct scion_scattered *scion_scattered_new(struct scion_strides *pieces);
+struct scion_scattered *scion_scattered_copy(const struct scion_scattered *from);
+void scion_scattered_free(struct scion_scattered *scattered); /* NULL: nothing */
+
+#endif
