@@ -2,7 +2,7 @@
 # a module file), and recipes to install the library.
 EXTRA_DIST += packaging/link.sh packaging/link.table packaging/SIONConfig.cmake.in \
 	packaging/SIONConfigVersion.cmake.in packaging/SIONlibConfig.cmake.in packaging/modulefile.in \
-	packaging/README.md packaging/spack/package.py packaging/easybuild/Scion-0.2.0-gompi-2022b.eb
+	packaging/README.md packaging/spack/package.py packaging/easybuild/Scion-1.0.0-gompi-2025b.eb
 
 DISTCLEANFILES = link.rows
 

@@ -35,7 +35,7 @@ packages_for() {
         build) echo gcc libc6-dev make autoconf automake libtool uthash-dev nettle-dev zlib1g-dev ;;
         mpi) echo mpich libmpich-dev ;;
         test) echo g++ gfortran clang musl-tools valgrind libc6-dbg xz-utils cmake pkgconf tcl \
-            mandoc libxml2-utils python3-jsonschema python3-cffi python3-numpy python3-pytest \
+            mandoc libxml2-utils python3-jsonschema python3-yaml python3-jinja2 python3-cffi python3-numpy python3-pytest \
             abigail-tools python3-dask python3-fsspec python3-matplotlib python3-scipy python3-zarr python3-xarray \
             libfuse3-dev fuse3 acl libisal-dev libxdmf3 locales mypy pandoc strace ;;
         openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
@@ -116,7 +116,7 @@ is_there() {
         libhdf5-openmpi-dev) pkg-config --exists hdf5-openmpi 2> /dev/null ;;
         libpnetcdf-dev) pkg-config --exists pnetcdf 2> /dev/null ;;
         gnuplot-nox) have gnuplot ;;
-        python3-jsonschema) have_python_module jsonschema ;;
+        python3-jsonschema | python3-yaml | python3-jinja2) have_python_module "${1#python3-}" ;;
     esac
 }
 

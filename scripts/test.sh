@@ -97,7 +97,7 @@ compare_with_checkout() {
 stage_distcheck() {
     cd "$build/gcc" && make -j2 distcheck \
         DISTCHECK_CONFIGURE_FLAGS="$mpi CFLAGS=-O0 CXXFLAGS=-O0 FCFLAGS=-O0" \
-        TESTS="$(tests_like '^test/(self/|api/golden|tools/(pages|usage|config|dump)|python/package|unit/collective_model)')" &&
+        TESTS="$(tests_like '^test/(self/|api/golden|tools/(pages|usage|config|dump)|python/package|packaging/|unit/collective_model)')" &&
         compare_with_checkout
 }
 

@@ -40,3 +40,4 @@ include $(srcdir)/test/cxx/local.mk
 include $(srcdir)/test/fortran/local.mk
 include $(srcdir)/test/python/local.mk
 include $(srcdir)/test/docs/local.mk
+include $(srcdir)/test/packaging/local.mk

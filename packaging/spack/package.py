@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
+import os
+
 from spack.package import *
 
 
@@ -7,11 +9,12 @@ class Scion(AutotoolsPackage):
     """The streams of a million tasks, in one container: parallel files with the interface and the
     format of SIONlib 1.7."""
 
-    homepage = "https://example.org/scion"
-    url = "https://example.org/scion/scion-0.2.0.tar.xz"
+    # The release lies in the folder in which spack is called; a mirror works, too.
+    manual_download = True
+    url = f"file://{os.getcwd()}/scion-1.0.0.tar.xz"
 
     license("BSD-3-Clause")
-    version("0.2.0")
+    version("1.0.0")
 
     variant("mpi", default=True, description="MPI interface and benchmarks")
     variant("openmp", default=True, description="OpenMP interface")

@@ -1,0 +1,60 @@
+# What names the version agrees with VERSION; recipes are well-formed; no text has a placeholder.
+. "$srcdir/test/harness.sh"
+cd "$srcdir" || exit 99
+version=$(sed -n 's/^version=//p' VERSION)
+
+# has_version FILE LINE: the line, with dots for any character, is in the file
+has_version()
+{
+    grep -q "^$2\$" "$1"
+}
+check 'NEWS begins with this version' test "$(sed -n '/^[0-9]/ { p; q; }' NEWS)" = "$version"
+check 'the citation has this version' has_version CITATION.cff "version: $version"
+check 'the Python package has this version' has_version python/pyproject.toml "version = \"$version\""
+check 'the Spack recipe has this version' has_version packaging/spack/package.py " *version(\"$version\".*)"
+check 'the EasyBuild recipe has this version' has_version packaging/easybuild/Scion-"$version"-*.eb "version = '$version'"
+
+news_of_this_version()
+{
+    awk -v version="$version" '/^[0-9]/ { inside = $0 == version } inside' NEWS | wc -l
+}
+check 'NEWS has at most 60 lines for a version' test "$(news_of_this_version)" -le 60
+
+# placeholders FOLDER: the expressions do not match their own lines here
+placeholders()
+{
+    grep -rnIE 'example[.](org|com|net)|FIX''ME|(^|[^`])TO''DO|you(r|rname)?[@]|<YOU[R]' "$@" | head
+}
+placeholders_are_found()
+{
+    printf 'See https://www.example%s/scion\n' .org >"$scratch/text" && test -n "$(placeholders "$scratch/text")"
+}
+check 'placeholders are found' placeholders_are_found
+placeholders ./*.md NEWS CITATION.cff VERSION configure.ac Makefile.am \
+    bench doc examples include m4/scion* packaging python scripts src test utils >"$scratch/found"
+check 'no text has a placeholder' test ! -s "$scratch/found"
+show "$scratch/found"
+
+is_program()
+{
+    "${PYTHON:-python3}" -c 'import ast, sys
+for path in sys.argv[1:]:
+    ast.parse(open(path).read(), path)' "$@"
+}
+is_yaml()
+{
+    "${PYTHON:-python3}" -c 'import sys, yaml
+for path in sys.argv[1:]:
+    assert yaml.safe_load(open(path))["version"]' "$@"
+}
+if "${PYTHON:-python3}" -c '' 2>/dev/null; then
+    check 'recipes in Python are programs' is_program packaging/spack/package.py packaging/easybuild/*.eb
+else
+    skip 'recipes in Python' 'no Python'
+fi
+if "${PYTHON:-python3}" -c 'import yaml' 2>/dev/null; then
+    check 'the citation is YAML' is_yaml CITATION.cff
+else
+    skip 'the citation' 'no yaml for Python (Debian: python3-yaml)'
+fi
+finish
