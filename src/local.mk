@@ -31,14 +31,14 @@ liblayer_geometry_la_SOURCES = \
 	src/geometry/split.c src/geometry/split.h
 
 liblayer_vfs_la_SOURCES = \
-	src/vfs/app_file.c src/vfs/app_file.h src/vfs/fault.c src/vfs/fault.h src/vfs/held.c src/vfs/held.h src/vfs/inject.c src/vfs/inject.h \
+	src/vfs/app_file.c src/vfs/app_file.h src/vfs/fault.c src/vfs/fault.h src/vfs/harm.c src/vfs/held.c src/vfs/held.h src/vfs/inject.c src/vfs/inject.h \
 	src/vfs/older.c src/vfs/older.h src/vfs/path.c src/vfs/path.h src/vfs/stdio_inside.h \
 	src/vfs/stdio_named.c src/vfs/stdio_named.h src/vfs/storage.c src/vfs/storage.h \
 	src/vfs/system.c src/vfs/system.h src/vfs/vfs.c src/vfs/vfs.h src/vfs/view.c src/vfs/view.h \
 	src/vfs/whole.c src/vfs/writer_lock.c src/vfs/writer_lock.h
 
 liblayer_stream_la_SOURCES = \
-	src/stream/commit.c src/stream/commit.h src/stream/export.c src/stream/hold.c src/stream/hold.h src/stream/lengths.c src/stream/lengths.h src/stream/read.c \
+	src/stream/commit.c src/stream/commit.h src/stream/cursor.c src/stream/export.c src/stream/hold.c src/stream/hold.h src/stream/lengths.c src/stream/lengths.h src/stream/lent.c src/stream/read.c \
 	src/stream/remote.c src/stream/stream.c \
 	src/stream/stream.h src/stream/stream_private.h src/stream/write.c
 
@@ -218,7 +218,7 @@ noinst_LTLIBRARIES += liblayer_beside.la liblayer_beside_memory.la
 liblayer_beside_la_SOURCES = \
 	src/base/beside.c src/base/byteorder.c src/base/crc32c.c src/base/env.c src/base/escape.c src/base/fail.c src/base/json.c src/base/numerals.c src/base/sized.c src/comm/agree.c src/comm/comm.c \
 	src/comm/exchange.c src/comm/node.c src/comm/self.c src/comm/transfer.c \
-	src/geometry/layout.c src/vfs/fault.c src/vfs/held.c src/vfs/inject.c src/vfs/path.c src/vfs/older.c src/vfs/system.c src/vfs/vfs.c src/vfs/view.c \
+	src/geometry/layout.c src/vfs/fault.c src/vfs/harm.c src/vfs/held.c src/vfs/inject.c src/vfs/path.c src/vfs/older.c src/vfs/system.c src/vfs/vfs.c src/vfs/view.c \
 	src/vfs/whole.c src/vfs/writer_lock.c
 # Separate, because the layer of MPI communicators already includes it.
 liblayer_beside_memory_la_SOURCES = src/base/memory.c

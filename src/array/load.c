@@ -1,4 +1,5 @@
 /* The index of a container's arrays: as it was written, or, without one, from the headers. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -378,6 +379,30 @@ static void forget_ranges(struct scion_array_index *index)
 
     for (i = 0; i < index->narrays; i++)
         index->arrays[i]->lacks_range = 1;
+}
+
+int scion_arrays_locked(const struct sion_array_reader *arrays, char text[SCION_ERROR_TEXT])
+{
+    int t = scion_array_streams_count(arrays->streams), n = 0;
+
+    while (t-- > 0)
+        n += scion_array_streams_is_damaged(arrays->streams, t);
+    if (n > 1)
+        snprintf(text, SCION_ERROR_TEXT, "%.480s, nor of %d other%s", scion_error_text(), n - 1,
+                 n > 2 ? "s" : "");
+    else if (n == 1)
+        snprintf(text, SCION_ERROR_TEXT, "%s", scion_error_text());
+    return n > 0;
+}
+
+int scion_arrays_damage(const struct sion_array_reader *arrays, char text[SCION_ERROR_TEXT])
+{
+    int is_one = arrays->damaged == 1;
+
+    snprintf(text, SCION_ERROR_TEXT,
+             "%.400s: %d header%s of records %s damaged, so their blocks are missing", arrays->file,
+             arrays->damaged, is_one ? "" : "s", is_one ? "is" : "are");
+    return arrays->damaged > 0;
 }
 
 /* After this, the index can be used. */

@@ -51,30 +51,6 @@ enum scion_array_source scion_arrays_source(const struct sion_array_reader *arra
     return arrays->source;
 }
 
-int scion_arrays_locked(const struct sion_array_reader *arrays, char text[SCION_ERROR_TEXT])
-{
-    int t = scion_array_streams_count(arrays->streams), n = 0;
-
-    while (t-- > 0)
-        n += scion_array_streams_is_damaged(arrays->streams, t);
-    if (n > 1)
-        snprintf(text, SCION_ERROR_TEXT, "%.480s, nor of %d other%s", scion_error_text(), n - 1,
-                 n > 2 ? "s" : "");
-    else if (n == 1)
-        snprintf(text, SCION_ERROR_TEXT, "%s", scion_error_text());
-    return n > 0;
-}
-
-int scion_arrays_damage(const struct sion_array_reader *arrays, char text[SCION_ERROR_TEXT])
-{
-    int is_one = arrays->damaged == 1;
-
-    snprintf(text, SCION_ERROR_TEXT,
-             "%.400s: %d header%s of records %s damaged, so their blocks are missing", arrays->file,
-             arrays->damaged, is_one ? "" : "s", is_one ? "is" : "are");
-    return arrays->damaged > 0;
-}
-
 /* ---- what there is ---- */
 
 int sion_array_reader_count(const sion_array_reader *arrays)

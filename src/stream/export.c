@@ -6,82 +6,6 @@
 #include "base/error.h"
 #include "stream/stream_private.h"
 
-void scion_stream_bound_file(struct scion_stream *stream)
-{
-    sion_int64 bytes = stream->writing ? stream->place.chunksize
-                                       : scion_lengths_used(stream->lengths, stream->chunk);
-
-    stream->fp->is_refused = stream->damage != NULL;
-    scion_app_file_set_bounds(stream->fp, stream->origin, stream->origin + bytes,
-                              stream->origin + stream->base);
-}
-
-/* An application may have read, or gone, beyond the data of the chunk. */
-static void clamp_reading(struct scion_stream *stream)
-{
-    sion_int64 used = scion_lengths_used(stream->lengths, stream->chunk);
-
-    if (stream->base < 0 || stream->base > used)
-        stream->base = used;
-}
-
-/* The stream gives up this FILE*. offset: where the FILE* stood; negative: its position does not
-   count. */
-static void go_on_without(struct scion_stream *stream, sion_int64 offset)
-{
-    stream->fp = NULL;
-    stream->exported = SCION_EXPORT_NONE;
-    scion_stream_empty_window(stream);
-    if (offset < 0)
-        return;
-    stream->base = offset - stream->origin;
-    if (!stream->writing)
-        clamp_reading(stream);
-}
-
-int scion_stream_take_back(struct scion_stream *stream)
-{
-    SCION_HOLD(&stream->hold);
-    struct scion_app_file *own = stream->own;
-    sion_int64 offset;
-    int rc;
-
-    if (!own)
-        return 0;
-    rc = scion_app_file_close(own, &offset);
-    stream->own = NULL;
-    if (stream->fp == own)
-        go_on_without(stream, offset);
-    if (stream->writing && rc != 0)
-        stream->failed = rc;
-    return rc;
-}
-
-void scion_stream_forget(struct scion_stream *stream)
-{
-    if (stream->own)
-        scion_app_file_forget(stream->own);
-}
-
-int scion_stream_notice_fclose(struct scion_stream *stream)
-{
-    return stream->fp && !stream->fp->stream ? scion_stream_take_back(stream) : 0;
-}
-
-int scion_stream_close_second(struct scion_stream *stream)
-{
-    struct scion_app_file *second = stream->second;
-    sion_int64 offset;
-    int rc;
-
-    if (!second)
-        return 0;
-    rc = scion_app_file_close(second, &offset);
-    stream->second = NULL;
-    go_on_without(stream, offset);
-    return rc;
-}
-
 /* From now on, this FILE* has the position and the buffer, which must be empty. */
 static void hand_over(struct scion_stream *stream, struct scion_app_file *fp)
 {
@@ -105,7 +29,7 @@ static int make_own(struct scion_stream *stream, sion_int64 pos)
     if (rc != 0) {
         scion_app_file_close(stream->own, &nowhere);
         stream->own = NULL;
-        go_on_without(stream, -1);
+        scion_stream_go_on_without(stream, -1);
     }
     return rc;
 }
@@ -176,7 +100,7 @@ int scion_stream_unset_second(struct scion_stream *stream)
         return 0;
     rc = scion_app_file_release(second, &offset);
     stream->second = NULL;
-    go_on_without(stream, offset);
+    scion_stream_go_on_without(stream, offset);
     if (stream->own && !stream->own->stream)
         scion_stream_take_back(stream);
     pos = stream->base;

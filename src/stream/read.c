@@ -17,13 +17,6 @@ static int find_next_chunk(const struct scion_stream *stream, sion_int64 *chunk)
     return 0;
 }
 
-int scion_stream_check(const struct scion_stream *stream)
-{
-    const char *path = stream->file ? scion_file_path(stream->file) : NULL;
-
-    return stream->damage ? scion_damage_fail(stream->damage, path) : 0;
-}
-
 int scion_stream_go_to_chunk(struct scion_stream *stream, sion_int64 chunk)
 {
     sion_int64 used = scion_lengths_used(stream->lengths, stream->chunk);

@@ -59,13 +59,6 @@ int scion_stream_pass(struct scion_stream *stream, sion_int64 bytes)
     return rc != 0 ? rc : scion_stream_sync_pos(stream, &pos);
 }
 
-int scion_stream_mark(struct scion_stream *stream, struct scion_mark *mark)
-{
-    mark->chunk = stream->chunk;
-    mark->before = stream->before;
-    return scion_stream_sync_pos(stream, &mark->pos);
-}
-
 void scion_stream_return(struct scion_stream *stream, const struct scion_mark *mark)
 {
     SCION_HOLD(&stream->hold);

@@ -26,6 +26,10 @@ int scion_stream_notice_fclose(struct scion_stream *stream);
 /* Tell the exported FILE* where the chunk begins and ends. */
 void scion_stream_bound_file(struct scion_stream *stream);
 
+/* The stream gives up this FILE*. offset: where the FILE* stood; negative: its position does not
+   count. */
+void scion_stream_go_on_without(struct scion_stream *stream, sion_int64 offset);
+
 /* For the close. */
 int scion_stream_close_second(struct scion_stream *stream);
 

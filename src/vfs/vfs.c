@@ -158,23 +158,6 @@ static void note(int *errnum, int later)
     *errnum = *errnum != 0 ? *errnum : later;
 }
 
-int scion_harm_check_flushed(const struct scion_harm *harm, const char *path)
-{
-    if (harm->flushed == 0)
-        return 0;
-    return scion_fail_errno(harm->flushed, "data of %s may be lost, flushing it to disk failed",
-                            path);
-}
-
-int scion_harm_check_written(const struct scion_harm *harm, const char *path)
-{
-    int rc = scion_harm_check_flushed(harm, path);
-
-    if (rc != 0 || harm->written == 0)
-        return rc;
-    return scion_fail_errno(harm->written, "%s is not complete, a write to it failed", path);
-}
-
 int scion_file_check_flushed(const struct scion_file *file)
 {
     return file ? scion_harm_check_flushed(&file->harm, file->path) : 0;

@@ -1,5 +1,4 @@
-# No two files of a folder need each other, directly or through others. Some folders still have such
-# files and are not named here: stream, array.
+# No two files of a folder need each other, directly or through others.
 . "$srcdir/test/harness.sh"
 for tool in nm tsort; do
     command -v $tool >/dev/null || skip_all "$tool is missing"
@@ -35,7 +34,7 @@ has_no_circle()
 printf 'a b\nb a\n' >"$scratch/pairs"
 ! has_no_circle "$scratch/pairs" >/dev/null
 result $? 'a circle is found'
-for folder in base format geometry vfs keyval file recover comm parallel api ftiff scr/kvtree scr/tasks \
+for folder in base format geometry vfs stream keyval file recover comm parallel api array ftiff scr/kvtree scr/tasks \
     scr/dataset scr/map scr; do
     ls "$builddir/src/$folder"/*.o >/dev/null 2>&1 || continue
     calls "$folder" >"$scratch/calls"
