@@ -3,11 +3,10 @@
  * Trees of keys, the contents of all files of SCR (kvtree files).
  *
  * This header goes beyond SIONlib 1.7. Its functions are in the library of sion_scr.h, which
- * includes it. Functions that can fail return 0 or a code of sion_error.h; after a failure,
- * sion_error_text() names the file and the reason. They print nothing, and are local.
+ * includes it. They are local. Functions return SION_SUCCESS or an object, or after a failure
+ * SION_NOT_SUCCESS or NULL, with a message, whose code is named here (sion_error.h).
  *
- * Pointers must not be NULL unless a comment allows it. The library does not keep texts after the
- * call.
+ * Pointers must not be NULL unless a comment allows it. Texts are copied.
  *
  * @threads different trees may be used by different threads at once
  */
@@ -32,11 +31,11 @@ extern "C" {
  */
 typedef struct sion_kvtree sion_kvtree;
 
-/** Create an empty tree, which sion_kvtree_free frees; NULL: out of memory. Local. */
+/** Create an empty tree, which sion_kvtree_free frees. NULL with a message: out of memory. */
 sion_kvtree *sion_kvtree_new(void);
 
 /**
- * Free a tree. Local.
+ * Free a tree.
  *
  * @param tree a whole tree, not a part of another; all that is below it is freed too; NULL is
  *             ignored
@@ -46,21 +45,21 @@ void sion_kvtree_free(sion_kvtree *tree);
 /**
  * Get the tree below a key; add the key if it does not exist. Constant time on average.
  *
- * @param tree where to look for the key; if it is NULL, so is the result, so that calls can be
- *             nested
- * @param key  copied
- * @return the tree below key, a part of tree; NULL: out of memory
+ * @param tree where to look for the key; if it is NULL, so is the result, without a message, so
+ *             that calls can be nested
+ * @param key  the key; may be empty
+ * @return the tree below key, a part of tree; NULL with a message: out of memory
  */
 sion_kvtree *sion_kvtree_set(sion_kvtree *tree, const char *key);
 
 /**
  * Make `value` the only key below `key`: "KEY = VALUE". What was below it is freed.
  *
- * @param tree  the tree that gets the key; if it is NULL, so is the result, so that calls can be
- *              nested
- * @param key   copied
- * @param value copied
- * @return the tree below key, a part of tree; NULL: out of memory
+ * @param tree  the tree that gets the key; if it is NULL, so is the result, without a message, so
+ *              that calls can be nested
+ * @param key   the key; may be empty
+ * @param value the value; may be empty
+ * @return the tree below key, a part of tree; NULL with a message: out of memory
  */
 sion_kvtree *sion_kvtree_put(sion_kvtree *tree, const char *key, const char *value);
 /**
@@ -87,7 +86,8 @@ sion_kvtree *sion_kvtree_put_crc(sion_kvtree *tree, const char *key, unsigned in
  * @param tree where to look for the key; if it is NULL, so is the result, so that calls can be
  *             nested
  * @param key  the key to look for
- * @return a part of tree, which you may change if you may change tree; NULL: no such key
+ * @return the tree below key, a part of tree, which you may change if you may change tree; NULL,
+ *         without a message: no such key
  */
 sion_kvtree *sion_kvtree_get(const sion_kvtree *tree, const char *key);
 
@@ -96,7 +96,8 @@ sion_kvtree *sion_kvtree_get(const sion_kvtree *tree, const char *key);
  *
  * @param tree where to look for the key; if it is NULL, so is the result
  * @param key  the key to look for; NULL if tree is already the tree below the key
- * @return a part of the tree; NULL: no such key, or the key has no value
+ * @return a part of the tree, valid until the value is removed; NULL, without a message: no such
+ *         key, or the key has no value
  */
 const char *sion_kvtree_value(const sion_kvtree *tree, const char *key);
 
@@ -106,7 +107,8 @@ const char *sion_kvtree_value(const sion_kvtree *tree, const char *key);
  * @param tree  where to look for the key; NULL counts as an empty tree
  * @param key   the key to look for
  * @param value [out] set on success only
- * @return 0; SION_ERR_DAMAGED: no such key, or its value is not a 64-bit number
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_DAMAGED: no such key, or its value is not a
+ *         64-bit number
  */
 int sion_kvtree_int(const sion_kvtree *tree, const char *key, long long *value);
 
@@ -115,7 +117,7 @@ int sion_kvtree_int(const sion_kvtree *tree, const char *key, long long *value);
  *
  * @param tree where to look for the key; NULL counts as an empty tree
  * @param key  the key to remove
- * @return 1; 0 if there is no such key
+ * @return SION_SUCCESS; SION_NOT_SUCCESS, without a message: no such key
  */
 int sion_kvtree_remove(sion_kvtree *tree, const char *key);
 
@@ -124,7 +126,7 @@ int sion_kvtree_remove(sion_kvtree *tree, const char *key);
  *
  * @param tree gets the keys; keys that it already has stay where they are
  * @param from copied, not changed; not a part of tree
- * @return 0; SION_ERR_MEMORY (some keys may have been added)
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_MEMORY (some keys may have been added)
  */
 int sion_kvtree_merge(sion_kvtree *tree, const sion_kvtree *from);
 
@@ -160,70 +162,69 @@ unsigned int sion_kvtree_count(const sion_kvtree *tree);
 /**
  * Encode a tree as the bytes of a file.
  *
- * @param tree  not changed
- * @param bytes [out] the bytes; the caller frees them with free()
- * @param size  [out] the number of bytes
- * @return 0; SION_ERR_ARGUMENT: more than 128 levels; SION_ERR_MEMORY
+ * @param tree not changed
+ * @param size [out] the number of bytes
+ * @return the bytes, which the caller frees with free(); NULL: SION_ERR_ARGUMENT: more than 128
+ *         levels; SION_ERR_MEMORY
  */
-int sion_kvtree_encode(const sion_kvtree *tree, void **bytes, size_t *size);
+void *sion_kvtree_encode(const sion_kvtree *tree, size_t *size);
 
 /**
  * Decode one record; more bytes may follow it. Zero bytes give an empty tree. The memory needed is
  * proportional to size, whatever the bytes contain. If a key occurs twice on a level, the two trees
  * below it are merged.
  *
- * @param bytes [in] bytes that begin with the record; not kept; may be NULL if size is 0
+ * @param bytes bytes that begin with the record; may be NULL if size is 0
  * @param size  the number of bytes
- * @param tree  [out] the caller frees it with sion_kvtree_free; set on success only
- * @param used  [out] bytes of the record; may be NULL
- * @return 0; SION_ERR_NOT_SION: the bytes are not such a record; SION_ERR_DAMAGED: the record is
- *         truncated, has a wrong CRC, contradicts itself, or has more than 128 levels;
- *         SION_ERR_VERSION: another type or version, or unknown flags; SION_ERR_MEMORY
+ * @param used  [out] bytes of the record; set on success only; may be NULL
+ * @return the tree, which the caller frees with sion_kvtree_free; NULL: SION_ERR_NOT_SION: the
+ *         bytes are not such a record; SION_ERR_DAMAGED: the record is truncated, has a wrong CRC,
+ *         contradicts itself, or has more than 128 levels; SION_ERR_VERSION: another type or
+ *         version, or unknown flags; SION_ERR_MEMORY
  */
-int sion_kvtree_decode(const void *bytes, size_t size, sion_kvtree **tree, size_t *used);
+sion_kvtree *sion_kvtree_decode(const void *bytes, size_t size, size_t *used);
 
 /**
  * Write a file that holds one tree. An existing file is replaced. When the call returns, the data
  * and the name are on the disk. After a write error the file does not exist.
  *
- * @param path name of the file; its folder must exist
- * @param tree not changed
- * @return 0; SION_ERR_ARGUMENT: more than 128 levels; SION_ERR_SYSTEM; SION_ERR_MEMORY
+ * @param tree  not changed
+ * @param fname name of the file; its folder must exist
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT: more than 128 levels; SION_ERR_SYSTEM;
+ *         SION_ERR_MEMORY
  */
-int sion_kvtree_write(const char *path, const sion_kvtree *tree);
+int sion_kvtree_write(const sion_kvtree *tree, const char *fname);
 
 /**
- * Write a tree at an offset in bytes. A missing file is created; other bytes of an existing file
+ * Write a tree at an offset in a file. A missing file is created; other bytes of an existing file
  * stay. When the call returns, the data and the name are on the disk.
  *
- * @param path   name of the file; its folder must exist
- * @param offset offset of the tree's first byte, >= 0
- * @param tree   not changed
- * @param used   [out] bytes written; the next record can begin after them; may be NULL
+ * @param tree,fname as for sion_kvtree_write
+ * @param offset offset of the tree's first byte in the file, >= 0
+ * @param used   [out] bytes written; the next record can begin after them; set on success only; may
+ *               be NULL
  * @return as sion_kvtree_write; also SION_ERR_ARGUMENT: offset is negative
  */
-int sion_kvtree_write_at(const char *path, sion_int64 offset, const sion_kvtree *tree,
+int sion_kvtree_write_at(const sion_kvtree *tree, const char *fname, sion_int64 offset,
                          sion_int64 *used);
 
 /**
  * Read the tree at the beginning of a file. An empty file gives an empty tree.
  *
- * @param path name of the file
- * @param tree [out] the caller frees it with sion_kvtree_free; set on success only
+ * @param fname name of the file
  * @return as sion_kvtree_decode; also SION_ERR_SYSTEM: the file cannot be read
  */
-int sion_kvtree_read(const char *path, sion_kvtree **tree);
+sion_kvtree *sion_kvtree_read(const char *fname);
 
 /**
- * Read the tree at an offset in bytes.
+ * Read the tree at an offset in a file.
  *
- * @param path   name of the file
- * @param offset offset of the tree's first byte
- * @param tree   [out] the caller frees it with sion_kvtree_free; set on success only
- * @param used   [out] bytes of the record; may be NULL
- * @return as sion_kvtree_read; also SION_ERR_DAMAGED: the file ends before the offset
+ * @param fname  name of the file
+ * @param offset offset of the tree's first byte in the file
+ * @param used   [out] bytes of the record; set on success only; may be NULL
+ * @return as sion_kvtree_read; also SION_ERR_DAMAGED: there is no byte at the offset
  */
-int sion_kvtree_read_at(const char *path, sion_int64 offset, sion_kvtree **tree, sion_int64 *used);
+sion_kvtree *sion_kvtree_read_at(const char *fname, sion_int64 offset, sion_int64 *used);
 
 /**
  * Print a tree in the format of SCR's tool: one key per line, indented by two spaces per level.

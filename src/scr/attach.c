@@ -175,7 +175,7 @@ static int make_share(const struct attached *attached, const struct scion_closed
     int rc = 0, i, n = 0;
 
     for (i = 0; i < closed->ntasks && rc == 0; i++) {
-        struct sion_kvtree *tree = sion_kvtree_new();
+        struct sion_kvtree *tree = scion_kvtree_new();
 
         if (!attached->export.native)
             rc = put_stream(attached, &closed->tasks[i], i, tree, share);

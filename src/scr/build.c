@@ -85,7 +85,7 @@ static int look_for_map(struct built *built)
 /* A summary that cannot be read is none. */
 static int look_for_summary(struct built *built)
 {
-    int rc = sion_kvtree_read(built->summary, &built->old);
+    int rc = scion_kvtree_read(built->summary, &built->old);
 
     if (rc != 0)
         built->old = NULL;
@@ -97,13 +97,13 @@ static int is_complete(const struct sion_kvtree *summary)
 {
     long long complete = 0;
 
-    return summary && sion_kvtree_int(summary, "COMPLETE", &complete) == 0 && complete == 1;
+    return summary && scion_kvtree_int(summary, "COMPLETE", &complete) == 0 && complete == 1;
 }
 
 static int find_files(struct built *built)
 {
     struct scion_scavenged *scavenged = &built->scavenged;
-    struct sion_kvtree *map = sion_kvtree_new();
+    struct sion_kvtree *map = scion_kvtree_new();
     int rc = map ? scion_filemaps_read(built->folder, map) : SION_ERR_MEMORY;
 
     *scavenged = (struct scion_scavenged){.base = built->base,
@@ -141,12 +141,12 @@ static int has_summary(const struct built *built)
 static int write_summary(const struct built *built)
 {
     const struct scion_scavenged *scavenged = &built->scavenged;
-    struct sion_kvtree *tree = sion_kvtree_new(), *dset = sion_kvtree_set(tree, "DSET");
+    struct sion_kvtree *tree = scion_kvtree_new(), *dset = scion_kvtree_set(tree, "DSET");
     int rc = 0;
 
-    if (!dset || !sion_kvtree_put_int(tree, "VERSION", SCION_SUMMARY_VERSION) ||
-        !sion_kvtree_put_int(tree, "COMPLETE", scavenged->faults == 0) ||
-        sion_kvtree_merge(dset, scavenged->dset) != 0 ||
+    if (!dset || !scion_kvtree_put_int(tree, "VERSION", SCION_SUMMARY_VERSION) ||
+        !scion_kvtree_put_int(tree, "COMPLETE", scavenged->faults == 0) ||
+        scion_kvtree_merge(dset, scavenged->dset) != 0 ||
         (built->place.layout != SION_SCR_LAYOUT_DATASET && !scion_dataset_put_flags(dset)))
         rc = SION_ERR_MEMORY;
     if (rc == 0)

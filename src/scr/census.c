@@ -77,7 +77,7 @@ static int note_file(void *data, const struct scion_map_file *file)
         comparing->files = files;
     }
     if (sion_kvtree_get(file->tree, "RANKS"))
-        rc = sion_kvtree_int(file->tree, "RANKS", &counted.stored);
+        rc = scion_kvtree_int(file->tree, "RANKS", &counted.stored);
     for (entry = sion_kvtree_first(all); entry && rc == 0; entry = entry->next) {
         sion_int64 rank;
 
@@ -144,7 +144,7 @@ static void compare_lacking(struct comparing *comparing)
 static int compare_number(const struct sion_kvtree *tree, const char *key, sion_int64 there)
 {
     long long said = there;
-    int rc = sion_kvtree_get(tree, key) ? sion_kvtree_int(tree, key, &said) : 0;
+    int rc = sion_kvtree_get(tree, key) ? scion_kvtree_int(tree, key, &said) : 0;
 
     return rc != 0 || said == there
                ? rc
@@ -155,7 +155,7 @@ static int compare_number(const struct sion_kvtree *tree, const char *key, sion_
 static int require(const struct sion_kvtree *tree, const char *key, sion_int64 wanted)
 {
     long long said;
-    int rc = sion_kvtree_int(tree, key, &said);
+    int rc = scion_kvtree_int(tree, key, &said);
 
     return rc != 0 || said == wanted ? rc : scion_fail(SION_ERR_DAMAGED, "%s is %lld", key, said);
 }
@@ -170,7 +170,7 @@ static int compare_summary(const struct comparing *comparing, const struct sion_
     if (rc == 0 && !comparing->options->force)
         rc = require(summary, "COMPLETE", 1);
     if (rc == 0)
-        rc = sion_kvtree_int(dataset, "ID", &id);
+        rc = scion_kvtree_int(dataset, "ID", &id);
     if (rc == 0 && comparing->found.layout != SION_SCR_LAYOUT_DATASET)
         rc = require(dataset, "ID", comparing->found.id);
     if (rc == 0)
@@ -193,7 +193,7 @@ static int check_summary(struct comparing *comparing)
     scion_path_up(folder);
     rc = scion_path(path, folder, name);
     if (rc == 0)
-        rc = sion_kvtree_read(path, &summary);
+        rc = scion_kvtree_read(path, &summary);
     if (rc == 0)
         rc = compare_summary(comparing, summary);
     sion_kvtree_free(summary);

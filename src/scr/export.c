@@ -132,7 +132,7 @@ static int add_task(struct job *job, int task)
     sion_layer_parts_get(job->parts, task, &part);
     if (is_placeholder(&part))
         return 0;
-    tree = sion_kvtree_new();
+    tree = scion_kvtree_new();
     rank = job->use_ranks ? part.globalrank : task;
     if (!job->export.native)
         rc = scion_export_name(&job->export, rank, name);
@@ -162,8 +162,8 @@ static int put_kept(struct job *job, const struct sion_kvtree *file, int task)
     rc = put_stream(job, name, &part, job->tree);
     entry = sion_kvtree_get(sion_kvtree_get(job->tree, "FILE"), name);
     if (rc == 0 &&
-        ((sion_kvtree_get(file, "COMPLETE") && !sion_kvtree_put_int(entry, "COMPLETE", 0)) ||
-         (sion_kvtree_get(file, "NOFETCH") && !sion_kvtree_set(entry, "NOFETCH"))))
+        ((sion_kvtree_get(file, "COMPLETE") && !scion_kvtree_put_int(entry, "COMPLETE", 0)) ||
+         (sion_kvtree_get(file, "NOFETCH") && !scion_kvtree_set(entry, "NOFETCH"))))
         rc = SION_ERR_MEMORY;
     return rc;
 }
@@ -174,7 +174,7 @@ static int visit_kept(void *data, sion_int64 rank, const struct sion_kvtree *fil
     int rc;
 
     if (!job->tree)
-        job->tree = sion_kvtree_new();
+        job->tree = scion_kvtree_new();
     if (file)
         return put_kept(job, file, task);
     rc = sion_scr_ranks_add(&job->ranks, rank, job->tree);

@@ -193,7 +193,7 @@ static int plan_tasks(struct import *import, const char *container)
     for (t = 0; !import->one_each && t < import->ntasks; t++)
         import->globalranks[t] = t;
     if (!import->options->plain && scion_kept_is_needed(import->kept, container))
-        rc = sion_kvtree_encode(import->kept, &import->bytes, &import->nbytes);
+        rc = scion_kvtree_encode(import->kept, &import->bytes, &import->nbytes);
     sion_kvtree_free(import->kept);
     import->kept = NULL;
     return rc == 0 && import->bytes ? add_task(import, -1, (sion_int64)import->nbytes) : rc;

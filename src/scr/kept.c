@@ -18,7 +18,7 @@ enum { KEPT_VERSION = 1 };
 static int take_dataset(const struct scion_found *found, struct sion_kvtree *kept)
 {
     char folder[SCION_PATH], path[SCION_PATH];
-    struct sion_kvtree *summary, *dataset = sion_kvtree_set(kept, "DSET");
+    struct sion_kvtree *summary, *dataset = scion_kvtree_set(kept, "DSET");
     const struct sion_kvtree *said;
     int is_there, rc;
 
@@ -31,10 +31,10 @@ static int take_dataset(const struct scion_found *found, struct sion_kvtree *kep
         return rc;
     said = sion_kvtree_get(summary, "DSET");
     if (said && dataset)
-        rc = sion_kvtree_merge(dataset, said);
+        rc = scion_kvtree_merge(dataset, said);
     sion_kvtree_free(summary);
     if (rc == 0 && found->id > 0 && !sion_kvtree_get(dataset, "ID") &&
-        !sion_kvtree_put_int(dataset, "ID", found->id))
+        !scion_kvtree_put_int(dataset, "ID", found->id))
         rc = SION_ERR_MEMORY;
     return dataset ? rc : SION_ERR_MEMORY;
 }
@@ -45,13 +45,13 @@ int scion_kept_new(const struct scion_found *found, const struct sion_scr_ranks 
     struct sion_kvtree *all;
     int is_below = found->layout != SION_SCR_LAYOUT_DATASET, rc = 0, i;
 
-    *kept = sion_kvtree_new();
-    if (!sion_kvtree_put_int(*kept, version_key, KEPT_VERSION) ||
-        !sion_kvtree_put(*kept, "NAMES", is_below ? "PREFIX" : "DATASET"))
+    *kept = scion_kvtree_new();
+    if (!scion_kvtree_put_int(*kept, version_key, KEPT_VERSION) ||
+        !scion_kvtree_put(*kept, "NAMES", is_below ? "PREFIX" : "DATASET"))
         rc = SION_ERR_MEMORY;
     if (rc == 0)
         rc = take_dataset(found, *kept);
-    all = sion_kvtree_set(*kept, "RANK");
+    all = scion_kvtree_set(*kept, "RANK");
     for (i = 0; i < ranks->count && rc == 0; i++) {
         if (!scion_kvtree_setf(all, "%lld", ranks->entries[i].rank))
             rc = SION_ERR_MEMORY;
@@ -63,11 +63,11 @@ int scion_kept_add(struct sion_kvtree *kept, sion_int64 rank, const struct scion
                    int task)
 {
     struct sion_kvtree *tree = scion_kvtree_setf(sion_kvtree_get(kept, "RANK"), "%lld", rank);
-    struct sion_kvtree *file = sion_kvtree_set(sion_kvtree_set(tree, "FILE"), entry->name);
+    struct sion_kvtree *file = scion_kvtree_set(scion_kvtree_set(tree, "FILE"), entry->name);
 
-    if (!sion_kvtree_put_int(file, "TASK", task) ||
-        (entry->failed && !sion_kvtree_put_int(file, "COMPLETE", 0)) ||
-        (entry->nofetch && !sion_kvtree_set(file, "NOFETCH")))
+    if (!scion_kvtree_put_int(file, "TASK", task) ||
+        (entry->failed && !scion_kvtree_put_int(file, "COMPLETE", 0)) ||
+        (entry->nofetch && !scion_kvtree_set(file, "NOFETCH")))
         return SION_ERR_MEMORY;
     return 0;
 }
@@ -80,7 +80,7 @@ static int has_default(const struct sion_kvtree *tree, const char *key, long lon
     long long found;
 
     return !sion_kvtree_get(tree, key) ||
-           (sion_kvtree_int(tree, key, &found) == 0 && found == value);
+           (scion_kvtree_int(tree, key, &found) == 0 && found == value);
 }
 
 /* Whether an export would make this dataset: in the folder of its name, or named by its number. */
@@ -161,14 +161,14 @@ static int read_record(const struct scion_segments *segments, void **bytes, size
 static int decode(const void *bytes, size_t size, struct sion_kvtree **kept)
 {
     long long version;
-    int rc = sion_kvtree_decode(bytes, size, kept, NULL);
+    int rc = scion_kvtree_decode(bytes, size, kept, NULL);
 
     if (rc != 0 || !sion_kvtree_get(*kept, version_key)) {
         sion_kvtree_free(rc == 0 ? *kept : NULL);
         *kept = NULL;
         return rc;
     }
-    rc = sion_kvtree_int(*kept, version_key, &version);
+    rc = scion_kvtree_int(*kept, version_key, &version);
     if (rc == 0 && version != KEPT_VERSION)
         rc = scion_fail(SION_ERR_VERSION, "%s is %lld", version_key, version);
     if (rc == 0 && !sion_kvtree_value(*kept, "NAMES"))
@@ -211,7 +211,7 @@ int scion_kept_tell(const struct sion_kvtree *kept, int has_id, struct scion_exp
     told->kept = dataset;
     told->no_checkpoint |= !has_default(dataset, "FLAG_CKPT", 1);
     told->output |= !has_default(dataset, "FLAG_OUTPUT", 0);
-    if (!has_id && sion_kvtree_int(dataset, "ID", &id) == 0 && id > 0 && id <= INT_MAX)
+    if (!has_id && scion_kvtree_int(dataset, "ID", &id) == 0 && id > 0 && id <= INT_MAX)
         export->place.id = (int)id;
     if (told->name[0] || !name || export->place.layout == SION_SCR_LAYOUT_DATASET)
         return 0;
@@ -246,7 +246,7 @@ int scion_kept_name(const struct sion_kvtree *kept, const struct scion_exporting
 static int take_task(const struct sion_kvtree *file, int ntasks, char *is_taken, int *task)
 {
     long long number;
-    int rc = sion_kvtree_int(file, "TASK", &number);
+    int rc = scion_kvtree_int(file, "TASK", &number);
 
     if (rc == 0 && (number < 0 || number >= ntasks || is_taken[number]))
         rc = scion_fail(SION_ERR_DAMAGED, "TASK is %lld", number);

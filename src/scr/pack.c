@@ -151,7 +151,7 @@ static int make_ranks(struct scion_packing *packing)
 
     scion_ranks_clear(&packing->ranks);
     while (i < packing->n && rc == 0) {
-        struct sion_kvtree *tree = sion_kvtree_new();
+        struct sion_kvtree *tree = scion_kvtree_new();
         sion_int64 rank = packing->files[i].rank;
 
         for (; i < packing->n && packing->files[i].rank == rank && rc == 0; i++)

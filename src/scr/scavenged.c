@@ -83,7 +83,7 @@ static int take_description(struct finding *finding, const struct sion_kvtree *d
     const struct sion_kvtree *description = sion_kvtree_get(dataset, "DSETDESC");
     const char *name = sion_kvtree_value(description, "NAME"), *first;
     long long id;
-    int rc = description ? sion_kvtree_int(description, "ID", &id) : 0;
+    int rc = description ? scion_kvtree_int(description, "ID", &id) : 0;
 
     if (!description)
         return 0;
@@ -114,15 +114,15 @@ struct meta {
 
 static int get_meta(const struct sion_kvtree *tree, struct meta *meta)
 {
-    int rc = sion_kvtree_int(tree, "SIZE", &meta->size);
+    int rc = scion_kvtree_int(tree, "SIZE", &meta->size);
 
     if (rc == 0 && meta->size < 0)
         rc = scion_fail(SION_ERR_DAMAGED, "SIZE is %lld", meta->size);
     if (rc == 0)
-        rc = sion_kvtree_int(tree, "COMPLETE", &meta->complete);
+        rc = scion_kvtree_int(tree, "COMPLETE", &meta->complete);
     meta->has_crc = sion_kvtree_get(tree, "CRC") != NULL;
     if (rc == 0 && meta->has_crc)
-        rc = sion_kvtree_int(tree, "CRC", &meta->crc);
+        rc = scion_kvtree_int(tree, "CRC", &meta->crc);
     if (rc == 0 && meta->has_crc && (meta->crc < 0 || meta->crc > UINT32_MAX))
         rc = scion_fail(SION_ERR_DAMAGED, "CRC is %lld", meta->crc);
     return rc;
@@ -132,7 +132,7 @@ static int get_meta(const struct sion_kvtree *tree, struct meta *meta)
 static int take_ranks(struct finding *finding, const struct sion_kvtree *tree)
 {
     long long ranks;
-    int rc = sion_kvtree_int(tree, "RANKS", &ranks);
+    int rc = scion_kvtree_int(tree, "RANKS", &ranks);
 
     if (rc == 0 && (ranks < 1 || ranks > INT32_MAX))
         rc = scion_fail(SION_ERR_DAMAGED, "RANKS is %lld", ranks);
@@ -171,7 +171,7 @@ static int put_file(struct finding *finding, struct sion_kvtree *entry, const ch
     finding->result->files++;
     finding->bytes += meta->size;
     finding->result->permissions &= located->permissions;
-    return sion_kvtree_put(finding->owners, located->name, rank)
+    return scion_kvtree_put(finding->owners, located->name, rank)
                ? scion_entry_put(entry, located->name, meta->size, meta->has_crc ? &crc : NULL,
                                  NULL, NULL)
                : SION_ERR_MEMORY;
@@ -180,9 +180,9 @@ static int put_file(struct finding *finding, struct sion_kvtree *entry, const ch
 /* A file that has a fault stays in the map, marked as such. */
 static int put_incomplete(struct sion_kvtree *entry, const char *name)
 {
-    struct sion_kvtree *file = sion_kvtree_set(sion_kvtree_set(entry, "FILE"), name);
+    struct sion_kvtree *file = scion_kvtree_set(scion_kvtree_set(entry, "FILE"), name);
 
-    return sion_kvtree_put_int(file, "COMPLETE", 0) ? 0 : SION_ERR_MEMORY;
+    return scion_kvtree_put_int(file, "COMPLETE", 0) ? 0 : SION_ERR_MEMORY;
 }
 
 static int add_file(struct finding *finding, struct sion_kvtree *entry, const char *rank,
@@ -219,7 +219,7 @@ static int add_rank(struct finding *finding, const struct sion_kvtree *tree)
     const struct sion_kvtree *dataset =
         sion_kvtree_get(sion_kvtree_get(tree, "DSET"), finding->dataset);
     const struct sion_kvtree *file = sion_kvtree_first(sion_kvtree_get(dataset, "FILE"));
-    struct sion_kvtree *entry = sion_kvtree_new();
+    struct sion_kvtree *entry = scion_kvtree_new();
     sion_int64 rank;
     int rc = entry ? scion_rank_of(tree, &rank) : SION_ERR_MEMORY;
 
@@ -288,8 +288,8 @@ static int compare_number(struct finding *finding, const char *key, sion_int64 t
     int rc = 0;
 
     if (sion_kvtree_get(dset, key))
-        rc = sion_kvtree_int(dset, key, &said);
-    else if (!sion_kvtree_put_int(dset, key, there))
+        rc = scion_kvtree_int(dset, key, &said);
+    else if (!scion_kvtree_put_int(dset, key, there))
         return SION_ERR_MEMORY;
     if (rc != 0) {
         scion_fail_prefix("DSETDESC");
@@ -309,15 +309,15 @@ static int describe(struct finding *finding)
     if (!finding->described)
         return scion_fail(SION_ERR_DAMAGED,
                           "no filemap describes the dataset: DSETDESC is missing");
-    result->dset = sion_kvtree_new();
-    if (!result->dset || sion_kvtree_merge(result->dset, finding->described) != 0)
+    result->dset = scion_kvtree_new();
+    if (!result->dset || scion_kvtree_merge(result->dset, finding->described) != 0)
         return SION_ERR_MEMORY;
     rc = compare_number(finding, "FILES", result->files);
     if (rc == 0)
         rc = compare_number(finding, "SIZE", finding->bytes);
     if (rc == 0 && complete && strcmp(complete, "1") != 0)
         tell(finding, "DSETDESC: marked as incomplete");
-    if (rc == 0 && !sion_kvtree_put_int(result->dset, "COMPLETE", result->faults == 0))
+    if (rc == 0 && !scion_kvtree_put_int(result->dset, "COMPLETE", result->faults == 0))
         rc = SION_ERR_MEMORY;
     return rc;
 }
@@ -343,7 +343,7 @@ int scion_scavenged_find(const struct sion_kvtree *map, struct scion_scavenged *
     finding->result = scavenged;
     finding->locating = (struct scion_locating){.base = scavenged->base, .own = scavenged->own};
     finding->total = -1;
-    finding->owners = sion_kvtree_new();
+    finding->owners = scion_kvtree_new();
     rc = finding->owners ? find_all(finding, map) : SION_ERR_MEMORY;
     sion_kvtree_free(finding->owners);
     free(finding);

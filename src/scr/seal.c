@@ -94,9 +94,9 @@ static int seal_rank(const struct sealing *sealing, const struct sion_kvtree *en
 
         if (!known)
             continue;
-        if (!sion_kvtree_put_int(file, "SIZE", known[SIZE]) ||
+        if (!scion_kvtree_put_int(file, "SIZE", known[SIZE]) ||
             (!sealing->options->no_crc &&
-             !sion_kvtree_put_crc(file, "CRC", (unsigned int)known[CRC])))
+             !scion_kvtree_put_crc(file, "CRC", (unsigned int)known[CRC])))
             return SION_ERR_MEMORY;
     }
     return 0;

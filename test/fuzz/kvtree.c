@@ -22,7 +22,7 @@ static void look_up(const sion_kvtree *tree)
 
     for (; child; child = sion_kvtree_next(child)) {
         FUZZ_CHECK(sion_kvtree_get(tree, sion_kvtree_key(child)) == child);
-        sion_kvtree_int(tree, sion_kvtree_key(child), &number);
+        scion_kvtree_int(tree, sion_kvtree_key(child), &number);
         look_up(child);
     }
 }
@@ -35,7 +35,7 @@ static void run(const uint8_t *bytes, size_t size)
     void *encoded = NULL;
     size_t length = 0, used = 0;
 
-    if (sion_kvtree_decode(bytes, size, &tree, &used) != 0)
+    if (scion_kvtree_decode(bytes, size, &tree, &used) != 0)
         return;
     if (!nowhere && (nowhere = fopen("/dev/null", "w")))
         setvbuf(nowhere, printed, _IOFBF, sizeof printed);
@@ -43,8 +43,8 @@ static void run(const uint8_t *bytes, size_t size)
     sion_kvtree_print(tree, nowhere);
     sion_kvtree_print_json(tree, nowhere);
     look_up(tree);
-    FUZZ_CHECK(sion_kvtree_encode(tree, &encoded, &length) == 0);
-    FUZZ_CHECK(sion_kvtree_decode(encoded, length, &again, &used) == 0);
+    FUZZ_CHECK(scion_kvtree_encode(tree, &encoded, &length) == 0);
+    FUZZ_CHECK(scion_kvtree_decode(encoded, length, &again, &used) == 0);
     FUZZ_CHECK(used == length && is_same(tree, again));
     free(encoded);
     sion_kvtree_free(tree);

@@ -43,8 +43,8 @@ static void read_filemaps(int allow_outside)
 
     if (sion_scr_filemap_read(FOLDER "/.scr", allow_outside, &map) != 0)
         return;
-    if (sion_kvtree_encode(map, &encoded, &length) == 0) {
-        FUZZ_CHECK(sion_kvtree_decode(encoded, length, &again, NULL) == 0);
+    if (scion_kvtree_encode(map, &encoded, &length) == 0) {
+        FUZZ_CHECK(scion_kvtree_decode(encoded, length, &again, NULL) == 0);
         sion_kvtree_free(again);
         free(encoded);
     }

@@ -81,14 +81,14 @@ static int write_trees(void)
     int rc;
 
     sion_kvtree_put(tree, "key", "value");
-    rc = sion_kvtree_write_at("trees", 0, tree, &used);
+    rc = code_of(sion_kvtree_write_at(tree, "trees", 0, &used));
     if (rc == 0) {
         disk_tell(0, (int)used);
-        rc = sion_kvtree_write_at("trees", used, tree, NULL);
+        rc = code_of(sion_kvtree_write_at(tree, "trees", used, NULL));
     }
     if (rc == 0) {
         disk_tell(1, 1);
-        rc = sion_kvtree_write("tree", tree);
+        rc = code_of(sion_kvtree_write(tree, "tree"));
     }
     sion_kvtree_free(tree);
     return rc;
@@ -159,8 +159,8 @@ static const char *judge_fetched(const int *told)
 static int has_tree(const char *path, sion_int64 offset)
 {
     sion_kvtree *tree = NULL;
-    int is = sion_kvtree_read_at(path, offset, &tree, NULL) == 0 &&
-             sion_kvtree_value(tree, "key") != NULL;
+    int is =
+        read_kvtree_at(path, offset, &tree, NULL) == 0 && sion_kvtree_value(tree, "key") != NULL;
 
     sion_kvtree_free(tree);
     return is;
@@ -188,8 +188,8 @@ static const char *judge_import(const int *told)
 static int lists(const char *file, const char *kind, const char *name)
 {
     sion_kvtree *tree = NULL;
-    int is = sion_kvtree_read(file, &tree) == 0 &&
-             sion_kvtree_get(sion_kvtree_get(tree, kind), name) != NULL;
+    int is =
+        read_kvtree(file, &tree) == 0 && sion_kvtree_get(sion_kvtree_get(tree, kind), name) != NULL;
 
     sion_kvtree_free(tree);
     return is;

@@ -96,13 +96,13 @@ static void put(const char *path, int is_below, const char *key, const char *val
 {
     sion_kvtree *tree = NULL, *below;
 
-    CHECK_INT(sion_kvtree_read(path, &tree), 0);
+    CHECK_INT(read_kvtree(path, &tree), 0);
     below = is_below ? sion_kvtree_get(tree, "DSET") : tree;
     if (value)
         CHECK(sion_kvtree_put(below, key, value) != NULL);
     else
         CHECK_INT(sion_kvtree_remove(below, key), 1);
-    CHECK_INT(sion_kvtree_write(path, tree), 0);
+    CHECK_INT(code_of(sion_kvtree_write(tree, path)), 0);
     sion_kvtree_free(tree);
 }
 

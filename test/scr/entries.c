@@ -525,7 +525,7 @@ static void summary_is_that_of(const char *name, enum sion_scr_layout layout, co
     char path[600];
 
     snprintf(path, sizeof path, "%s/%s", support_golden("scr"), golden);
-    CHECK_INT(sion_kvtree_read(path, &tree), 0);
+    CHECK_INT(read_kvtree(path, &tree), 0);
     dset = sion_kvtree_get(tree, "DSET");
     sion_scr_dataset_init(&dataset, 1, name);
     dataset.created = atoll(sion_kvtree_value(dset, "CREATED"));
@@ -568,7 +568,7 @@ static void index_of_two_datasets(void)
     sion_scr_dataset_init(&dataset, 2, "two");
     CHECK_INT(sion_scr_index_write("prefix", &dataset), 0);
     CHECK_INT(sion_scr_index_write("prefix", &dataset), 0);
-    CHECK_INT(sion_kvtree_read("prefix/.scr/index.scr", &tree), 0);
+    CHECK_INT(read_kvtree("prefix/.scr/index.scr", &tree), 0);
     CHECK_STR(sion_kvtree_value(tree, "CURRENT"), "two");
     CHECK_INT(sion_kvtree_count(sion_kvtree_get(tree, "DSET")), 2);
     CHECK_INT(sion_kvtree_count(sion_kvtree_get(tree, "DIR")), 2);

@@ -29,7 +29,7 @@ static void old_index(void)
 {
     sion_kvtree *tree = NULL;
 
-    CHECK_INT(sion_kvtree_read(".scr/index.scr", &tree), 0);
+    CHECK_INT(read_kvtree(".scr/index.scr", &tree), 0);
     CHECK(sion_kvtree_get(sion_kvtree_get(tree, "DIR"), "one") != NULL);
     CHECK_INT(leftovers(".scr"), 0);
     sion_kvtree_free(tree);
@@ -39,7 +39,7 @@ static void old_flush(void)
 {
     sion_kvtree *tree = NULL;
 
-    CHECK_INT(sion_kvtree_read(".scr/flush.scr", &tree), 0);
+    CHECK_INT(read_kvtree(".scr/flush.scr", &tree), 0);
     CHECK(sion_kvtree_get(sion_kvtree_get(tree, "DATASET"), "1") != NULL);
     CHECK_INT(leftovers(".scr"), 0);
     sion_kvtree_free(tree);
@@ -296,7 +296,7 @@ static int write_at(void)
     int rc;
 
     sion_kvtree_put(tree, "KEY", "value");
-    rc = sion_kvtree_write_at("set/tree", 0, tree, NULL);
+    rc = code_of(sion_kvtree_write_at(tree, "set/tree", 0, NULL));
     sion_kvtree_free(tree);
     return rc;
 }
@@ -307,7 +307,7 @@ static int write_tree(void)
     int rc;
 
     sion_kvtree_put(tree, "KEY", "value");
-    rc = sion_kvtree_write("out/tree", tree);
+    rc = code_of(sion_kvtree_write(tree, "out/tree"));
     sion_kvtree_free(tree);
     return rc;
 }

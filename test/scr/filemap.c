@@ -77,7 +77,7 @@ static void maps_are_those_of_scr(void)
         snprintf(theirs, sizeof theirs, "%s/filemap_%d.scrinfo", samples, i);
         CHECK(same_tree_files(ours, theirs));
     }
-    CHECK_INT(sion_kvtree_read("cntl/filemap.scrinfo", &tree), 0);
+    CHECK_INT(read_kvtree("cntl/filemap.scrinfo", &tree), 0);
     CHECK_INT(sion_kvtree_count(sion_kvtree_get(tree, "Filemap")), 4);
     snprintf(theirs, sizeof theirs, "%s/cntl/filemap_3.scrinfo", support_folder);
     CHECK(sion_kvtree_get(sion_kvtree_get(tree, "Filemap"), theirs) != NULL);
@@ -130,13 +130,13 @@ static void later_files_count(void)
         sion_scr_filemap_add(map, 5, 7, &file);
         file.path = "/cache/a";
         snprintf(name, sizeof name, "cntl/filemap_%d.scrinfo", i);
-        sion_kvtree_write(name, map);
+        sion_kvtree_write(map, name);
         sion_kvtree_free(map);
     }
     map = sion_kvtree_new();
     sion_kvtree_set(sion_kvtree_set(map, "Filemap"), "/elsewhere/filemap_0.scrinfo");
     sion_kvtree_set(sion_kvtree_set(map, "Filemap"), "/elsewhere/filemap_1.scrinfo");
-    sion_kvtree_write("cntl/filemap.scrinfo", map);
+    sion_kvtree_write(map, "cntl/filemap.scrinfo");
     sion_kvtree_free(map);
 
     support_catch();
@@ -145,10 +145,10 @@ static void later_files_count(void)
     CHECK_CONTAINS(support_message, "/cache/a");
     rank = sion_kvtree_get(sion_kvtree_get(sion_kvtree_get(map, "RANK"), "7"), "DSET");
     rank = sion_kvtree_get(rank, "5");
-    CHECK_INT(sion_kvtree_int(rank, "FILES", &number), 0);
+    CHECK_INT(code_of(sion_kvtree_int(rank, "FILES", &number)), 0);
     CHECK_INT(number, 3);
     rank = sion_kvtree_get(sion_kvtree_get(sion_kvtree_get(rank, "FILE"), "/cache/a"), "META");
-    CHECK_INT(sion_kvtree_int(rank, "SIZE", &number), 0);
+    CHECK_INT(code_of(sion_kvtree_int(rank, "SIZE", &number)), 0);
     CHECK_INT(number, 11);
     CHECK_INT(sion_kvtree_count(sion_kvtree_get(rank, "SIZE")), 1);
     sion_kvtree_free(map);
@@ -170,7 +170,7 @@ static void write_flat(int rank, const char *path, int id)
     if (id != 0)
         sion_kvtree_put_int(sion_kvtree_set(flat, "DSETDESC"), "ID", id);
     snprintf(name, sizeof name, "flat/filemap_%d", rank);
-    CHECK_INT(sion_kvtree_write(name, flat), 0);
+    CHECK_INT(code_of(sion_kvtree_write(flat, name)), 0);
     sion_kvtree_free(flat);
 }
 
@@ -181,7 +181,7 @@ static long long size_of(const sion_kvtree *map, const char *rank, const char *p
 
     tree = sion_kvtree_get(sion_kvtree_get(sion_kvtree_get(tree, "DSET"), "3"), "FILE");
     tree = sion_kvtree_get(sion_kvtree_get(tree, path), "META");
-    return sion_kvtree_int(tree, "SIZE", &number) == 0 ? number : -1;
+    return code_of(sion_kvtree_int(tree, "SIZE", &number)) == 0 ? number : -1;
 }
 
 static void flat_maps_get_the_same_keys(void)

@@ -26,7 +26,7 @@ static sion_kvtree *read_tree(const char *path)
 {
     sion_kvtree *tree = NULL;
 
-    CHECK_INT(sion_kvtree_read(path, &tree), 0);
+    CHECK_INT(read_kvtree(path, &tree), 0);
     return tree;
 }
 
@@ -51,7 +51,7 @@ static void store(const char *name, sion_kvtree *tree)
     char path[64];
 
     snprintf(path, sizeof path, "prefix/.scr/%s", name);
-    CHECK_INT(sion_kvtree_write(path, tree), 0);
+    CHECK_INT(code_of(sion_kvtree_write(tree, path)), 0);
 }
 
 static int add(int id, const char *name, enum sion_scr_layout layout)
@@ -210,7 +210,7 @@ static void keep(sion_kvtree *tree)
 {
     begin();
     store("index.scr", tree);
-    CHECK_INT(sion_kvtree_write("prefix/kept", tree), 0);
+    CHECK_INT(code_of(sion_kvtree_write(tree, "prefix/kept")), 0);
 }
 
 static void unknown_forms_are_refused(void)

@@ -67,7 +67,7 @@ static void write_with_tree(void (*change)(sion_kvtree *tree))
 
     if (change)
         change(tree);
-    CHECK_INT(sion_kvtree_encode(tree, &bytes, &size), 0);
+    CHECK_INT(encode_kvtree(tree, &bytes, &size), 0);
     write_container(bytes, size);
     free(bytes);
     sion_kvtree_free(tree);
@@ -224,7 +224,7 @@ static void other_streams_of_that_rank_are_tasks(void)
     sion_scr_ranks *ranks;
 
     sion_kvtree_put(tree, "another", "tree");
-    CHECK_INT(sion_kvtree_encode(tree, (void **)&bytes, &size), 0);
+    CHECK_INT(encode_kvtree(tree, (void **)&bytes, &size), 0);
     sion_kvtree_free(tree);
     for (i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         ranks = export_with(bytes, sizes[i]);
@@ -278,9 +278,9 @@ static void what_is_kept_comes_back(void)
     sion_kvtree_free(tree);
     CHECK(sion_scr_ranks_get(ranks, 2, &rank, &tree) != 0);
     CHECK(sion_scr_ranks_get(ranks, -1, &rank, &tree) != 0);
-    CHECK_INT(sion_kvtree_read(".scr/scr.dataset.3/summary.scr", &summary), 0);
+    CHECK_INT(read_kvtree(".scr/scr.dataset.3/summary.scr", &summary), 0);
     dataset = sion_kvtree_get(summary, "DSET");
-    CHECK_INT(sion_kvtree_int(dataset, "CREATED", &number), 0);
+    CHECK_INT(code_of(sion_kvtree_int(dataset, "CREATED", &number)), 0);
     CHECK_INT(number, 1234567);
     CHECK_STR(sion_kvtree_value(dataset, "NAME"), "kept");
     sion_kvtree_free(summary);
@@ -327,7 +327,7 @@ static void a_template_may_have_any_percents(void)
 
     write_container("x", 1);
     CHECK_INT(sion_scr_export("data/c.sion", &options), 0);
-    CHECK_INT(sion_kvtree_read("data/.scr/rank2file.0.0.scr", &leaf), 0);
+    CHECK_INT(read_kvtree("data/.scr/rank2file.0.0.scr", &leaf), 0);
     CHECK(file_of(leaf, "0", "%%x.0%") ||
           file_of(sion_kvtree_get(leaf, "RANK2FILE"), "0", "%%x.0%"));
     sion_kvtree_free(leaf);

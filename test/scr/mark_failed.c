@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "sion_kvtree.h"
+#include "trees.h"
 
 int main(int argc, char **argv)
 {
@@ -14,14 +14,14 @@ int main(int argc, char **argv)
     if (argc != 4)
         return 99;
     snprintf(path, sizeof path, "%s/.scr/index.scr", argv[1]);
-    if (sion_kvtree_read(path, &tree) != 0)
+    if (read_kvtree(path, &tree) != 0)
         return 99;
     entry = sion_kvtree_get(sion_kvtree_get(tree, "DSET"), argv[2]);
     if (sion_kvtree_get(entry, "NAME"))
         entry = sion_kvtree_get(sion_kvtree_get(entry, "NAME"), argv[3]);
     sion_kvtree_remove(tree, "CURRENT");
     if (!entry || !sion_kvtree_put(entry, "FAILED", "2026-11-22T06:00:00") ||
-        sion_kvtree_write(path, tree) != 0)
+        code_of(sion_kvtree_write(tree, path)) != 0)
         return 99;
     sion_kvtree_free(tree);
     return 0;

@@ -139,7 +139,7 @@ static int read_filemap(void)
 static int merge_trees(void)
 {
     sion_kvtree *tree = simple_files("f", 3), *other = simple_files("g", 4);
-    int rc = tree && other ? sion_kvtree_merge(tree, other) : -1;
+    int rc = tree && other ? code_of(sion_kvtree_merge(tree, other)) : -1;
 
     sion_kvtree_free(tree);
     sion_kvtree_free(other);
@@ -221,10 +221,10 @@ static void index_is_wrong(void)
     sion_kvtree *tree = NULL;
 
     CHECK_INT(pack_and_record(), 0);
-    CHECK_INT(sion_kvtree_read(".scr/index.scr", &tree), 0);
+    CHECK_INT(read_kvtree(".scr/index.scr", &tree), 0);
     sion_kvtree_remove(tree, "DIR");
     sion_kvtree_remove(tree, "SET");
-    CHECK_INT(sion_kvtree_write(".scr/index.scr", tree), 0);
+    CHECK_INT(code_of(sion_kvtree_write(tree, ".scr/index.scr")), 0);
     sion_kvtree_free(tree);
 }
 
@@ -244,7 +244,7 @@ static void one_is_indexed(void)
 {
     sion_kvtree *tree = NULL;
 
-    CHECK_INT(sion_kvtree_read(".scr/index.scr", &tree), 0);
+    CHECK_INT(read_kvtree(".scr/index.scr", &tree), 0);
     CHECK(sion_kvtree_get(sion_kvtree_get(tree, "DIR"), "one") != NULL);
     CHECK_INT(leftovers(".scr"), 0);
     sion_kvtree_free(tree);
@@ -254,7 +254,7 @@ static void index_can_be_read(void)
 {
     sion_kvtree *tree = NULL;
 
-    CHECK_INT(sion_kvtree_read(".scr/index.scr", &tree), 0);
+    CHECK_INT(read_kvtree(".scr/index.scr", &tree), 0);
     sion_kvtree_free(tree);
 }
 
@@ -262,7 +262,7 @@ static void one_is_flushed(void)
 {
     sion_kvtree *tree = NULL;
 
-    CHECK_INT(sion_kvtree_read(".scr/flush.scr", &tree), 0);
+    CHECK_INT(read_kvtree(".scr/flush.scr", &tree), 0);
     CHECK(sion_kvtree_get(sion_kvtree_get(tree, "DATASET"), "1") != NULL);
     CHECK_INT(leftovers(".scr"), 0);
     sion_kvtree_free(tree);

@@ -14,7 +14,7 @@ static void check_index(enum sion_scr_layout layout, const char *is_checkpoint)
     const char *const new_flag[] = {"DSET", "7", "DSET", "FLAG_CKPT", NULL};
     sion_kvtree *tree;
 
-    CHECK_INT(sion_kvtree_read(".scr/index.scr", &tree), 0);
+    CHECK_INT(read_kvtree(".scr/index.scr", &tree), 0);
     CHECK_STR(sion_kvtree_value(tree, "VERSION"), layout == SION_SCR_LAYOUT_3 ? "2" : "1");
     if (strcmp(is_checkpoint, "0") == 0)
         CHECK(sion_kvtree_value(tree, "CURRENT") == NULL); /* there is no dataset to restart from */
@@ -163,8 +163,8 @@ static int is_that_of_scr_3(const char *leaf)
 
     snprintf(path, sizeof path, "%s/real_scr_3_container_prefix/.scr/scr.dataset.1/rank2file.0.0",
              support_golden("scr"));
-    CHECK_INT(sion_kvtree_read(leaf, &ours), 0);
-    CHECK_INT(sion_kvtree_read(path, &theirs), 0);
+    CHECK_INT(read_kvtree(leaf, &ours), 0);
+    CHECK_INT(read_kvtree(path, &theirs), 0);
     for (rank = sion_kvtree_first(sion_kvtree_get(ours, "RANK")); rank;
          rank = sion_kvtree_next(rank)) {
         sion_kvtree *files = sion_kvtree_get(rank, "FILE");
@@ -214,7 +214,7 @@ static void scr_3_gets_the_physical_files(void)
         write_two_files(&native);
         if (mpi_rank == 0) {
             CHECK_INT(sion_scr_check(".", NULL), 0);
-            CHECK_INT(sion_kvtree_read(".scr/scr.dataset.1/summary.scr", &summary), 0);
+            CHECK_INT(read_kvtree(".scr/scr.dataset.1/summary.scr", &summary), 0);
             CHECK_STR(sion_kvtree_value(sion_kvtree_get(summary, "DSET"), "FILES"),
                       mpi_size > 1 ? "2" : "1");
             sion_kvtree_free(summary);
@@ -243,7 +243,7 @@ static void segments_of_the_prefix_layout_are_relative(void)
     write_two_files(&prefix);
     if (mpi_rank == 0) {
         CHECK_INT(sion_scr_check(".", NULL), 0);
-        CHECK_INT(sion_kvtree_read(".scr/scr.dataset.1/rank2file.0.0.scr", &leaf), 0);
+        CHECK_INT(read_kvtree(".scr/scr.dataset.1/rank2file.0.0.scr", &leaf), 0);
         file = sion_kvtree_get(sion_kvtree_get(sion_kvtree_get(leaf, "RANK"), "0"), "FILE");
         file = sion_kvtree_get(file, "ckpt.1/data.sion.task.0");
         CHECK_STR(sion_kvtree_value(sion_kvtree_get(sion_kvtree_get(file, "SEG"), "0"), "FILE"),

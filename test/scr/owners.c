@@ -61,7 +61,7 @@ static void put_dataset(sion_kvtree *index, int id, const char *name, enum sion_
 
 static void store_index(const sion_kvtree *index)
 {
-    CHECK_INT(sion_kvtree_write("prefix/.scr/index.scr", index), 0);
+    CHECK_INT(code_of(sion_kvtree_write(index, "prefix/.scr/index.scr")), 0);
 }
 
 /* As SCR 1.2.2 leaves it: three datasets of one number, and the map of the last one; and another

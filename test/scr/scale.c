@@ -108,7 +108,7 @@ static sion_kvtree *make_tree(void)
     unsigned char *bytes;
     size_t size;
 
-    CHECK_INT(sion_kvtree_encode(tree, (void **)&bytes, &size), 0);
+    CHECK_INT(encode_kvtree(tree, (void **)&bytes, &size), 0);
     own_count = 2 + (sion_int64)(size - 24 + 7) / 8;
     own_words = calloc((size_t)own_count, sizeof *own_words);
     own_words[1] = (sion_int64)size - 24;
@@ -151,7 +151,7 @@ static void a_million_tasks_write_a_map(void)
     CHECK_INT(stat("set/.scr/rank2file.0.0.scr", &leaf), 0);
     CHECK(leaf.st_size > SION_SCR_SEGMENT / 2 && leaf.st_size < 2 * SION_SCR_SEGMENT);
     CHECK(received < MILLION / 50);
-    CHECK_INT(sion_kvtree_read("set/.scr/rank2file.scr", &root), 0);
+    CHECK_INT(read_kvtree("set/.scr/rank2file.scr", &root), 0);
     CHECK_STR(sion_kvtree_value(root, "RANKS"), "1000000");
     CHECK(sion_kvtree_count(sion_kvtree_get(root, "RANK")) > 50);
     sion_kvtree_free(root);

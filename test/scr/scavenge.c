@@ -21,7 +21,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "sion_scr.h"
+#include "trees.h"
 
 static void need(int is_good)
 {
@@ -113,14 +113,14 @@ static void write_all(char **argv)
     char name[4096];
     int i;
 
-    need(ranks != NULL && sion_kvtree_read(argv[1], &summary) == 0);
+    need(ranks != NULL && read_kvtree(argv[1], &summary) == 0);
     writing.dset = sion_kvtree_get(summary, "DSET");
     writing.ranks = sion_scr_ranks_count(ranks);
     for (i = 0; i < writing.ranks; i++) {
         need(sion_scr_ranks_get(ranks, i, &rank, &entry) == 0);
         map = filemap_of(&writing, rank, entry);
         fill_in(argv[6], rank, name, sizeof name);
-        need(sion_kvtree_write(name, map) == 0);
+        need(code_of(sion_kvtree_write(map, name)) == 0);
         sion_kvtree_free(map);
         sion_kvtree_free(entry);
     }
@@ -178,11 +178,11 @@ int main(int argc, char **argv)
     if (strcmp(command, "write") == 0 && argc == 9) {
         write_all(argv + 2);
     } else if (strcmp(command, "put") == 0 && argc == 6) {
-        need(sion_kvtree_read(argv[2], &a) == 0);
+        need(read_kvtree(argv[2], &a) == 0);
         put_everywhere(a, argv[3][0] == '\0', argv + 3);
-        need(sion_kvtree_write(argv[2], a) == 0);
+        need(code_of(sion_kvtree_write(a, argv[2])) == 0);
     } else if (strcmp(command, "same") == 0 && argc == 4) {
-        need(sion_kvtree_read(argv[2], &a) == 0 && sion_kvtree_read(argv[3], &b) == 0);
+        need(read_kvtree(argv[2], &a) == 0 && read_kvtree(argv[3], &b) == 0);
         is_same = has_all(a, b) && has_all(b, a);
     } else {
         return 99;

@@ -9,7 +9,7 @@
 
 #include "support.h"
 
-#include "sion_scr.h"
+#include "trees.h"
 
 /* Whether the trees have the same keys, in any order. */
 static inline int same_tree(const sion_kvtree *a, const sion_kvtree *b)
@@ -29,8 +29,7 @@ static inline int same_tree(const sion_kvtree *a, const sion_kvtree *b)
 static inline int same_tree_files(const char *a, const char *b)
 {
     sion_kvtree *left = NULL, *right = NULL;
-    int same = sion_kvtree_read(a, &left) == 0 && sion_kvtree_read(b, &right) == 0 &&
-               same_tree(left, right);
+    int same = read_kvtree(a, &left) == 0 && read_kvtree(b, &right) == 0 && same_tree(left, right);
 
     if (!same)
         printf("# %s and %s differ\n", a, b);
@@ -73,7 +72,7 @@ static inline void write_summary(const char *path, int id)
     sion_kvtree_put_int(tree, "VERSION", 6);
     sion_kvtree_put_int(tree, "COMPLETE", 1);
     sion_kvtree_put_int(sion_kvtree_set(tree, "DSET"), "ID", id);
-    CHECK_INT(sion_kvtree_write(path, tree), 0);
+    CHECK_INT(code_of(sion_kvtree_write(tree, path)), 0);
     sion_kvtree_free(tree);
 }
 

@@ -345,11 +345,11 @@ static void refuse_map(void (*change)(sion_kvtree *root, sion_kvtree *leaf), con
         sion_kvtree_free(tree);
     }
     CHECK_INT(write_alone(&here, ranks, 50), 0);
-    CHECK_INT(sion_kvtree_read(root_path, &root), 0);
-    CHECK_INT(sion_kvtree_read(leaf_path, &leaf), 0);
+    CHECK_INT(read_kvtree(root_path, &root), 0);
+    CHECK_INT(read_kvtree(leaf_path, &leaf), 0);
     change(root, leaf);
-    sion_kvtree_write(root_path, root);
-    sion_kvtree_write(leaf_path, leaf);
+    sion_kvtree_write(root, root_path);
+    sion_kvtree_write(leaf, leaf_path);
     CHECK(read_alone("map") == NULL);
     CHECK_CONTAINS(sion_error_text(), reason);
     run_tasks(3, read_share, &map);
@@ -417,7 +417,7 @@ static void alias_of_a_file(sion_kvtree *root, sion_kvtree *leaf)
 
 static void link_leads_out(sion_kvtree *root, sion_kvtree *leaf)
 {
-    sion_kvtree_write("outside", leaf);
+    sion_kvtree_write(leaf, "outside");
     CHECK_INT(symlink("../../../outside", "map/.scr/scr.dataset.1/rank2file.0.9"), 0);
     sion_kvtree_put(entry_1(root), "FILE", ".0.9");
 }
@@ -527,9 +527,9 @@ static void a_walk_ends_at_an_offset_that_is_no_number(void)
     CHECK_INT(write_alone(&here, ranks, 50), 0);
     CHECK_INT(scion_find_map("map", NULL, &found), 0);
     CHECK_INT(scion_map_walk(&found, 0, go_on, NULL), 0);
-    CHECK_INT(sion_kvtree_read(root_path, &root), 0);
+    CHECK_INT(read_kvtree(root_path, &root), 0);
     odd_offset(root, NULL);
-    CHECK_INT(sion_kvtree_write(root_path, root), 0);
+    CHECK_INT(code_of(sion_kvtree_write(root, root_path)), 0);
     CHECK_INT(scion_map_walk(&found, 0, go_on, NULL), SION_ERR_DAMAGED);
     sion_kvtree_free(tree);
     sion_kvtree_free(root);
@@ -587,9 +587,9 @@ static void offsets_are_followed(void)
     int n = 0;
 
     CHECK_INT(write_alone(&here, ranks, 700), 0);
-    CHECK_INT(sion_kvtree_read(root_path, &root), 0);
+    CHECK_INT(read_kvtree(root_path, &root), 0);
     CHECK_STR(sion_kvtree_value(root, "LEVEL"), "1");
-    sion_kvtree_write_at(root_path, 0, root, &offset);
+    sion_kvtree_write_at(root, root_path, 0, &offset);
     for (entry = sion_kvtree_first(sion_kvtree_get(root, "RANK")); entry;
          entry = sion_kvtree_next(entry), n++) {
         sion_kvtree *writable =
@@ -597,17 +597,17 @@ static void offsets_are_followed(void)
         char path[128];
 
         snprintf(path, sizeof path, "%s%s", root_path, sion_kvtree_value(entry, "FILE"));
-        CHECK_INT(sion_kvtree_read(path, &leaf), 0);
+        CHECK_INT(read_kvtree(path, &leaf), 0);
         remove(path);
         snprintf(path, sizeof path, "%s.0.0", root_path);
-        CHECK_INT(sion_kvtree_write_at(path, n == 0 ? 0 : offset, leaf, &used), 0);
+        CHECK_INT(code_of(sion_kvtree_write_at(leaf, path, n == 0 ? 0 : offset, &used)), 0);
         offset = n == 0 ? used : offset + used;
         sion_kvtree_put(writable, "FILE", ".0.0");
         sion_kvtree_put_int(writable, "OFFSET", offset - used);
         sion_kvtree_free(leaf);
     }
     CHECK(n > 1);
-    sion_kvtree_write(root_path, root);
+    sion_kvtree_write(root, root_path);
     found = read_alone("map");
     CHECK(found && sion_scr_ranks_count(found) == 40);
     sion_scr_ranks_free(found);

@@ -5,6 +5,7 @@
 
 #include "lib/message.h"
 #include "sionscr/commands.h"
+#include "scr/kvtree/kvtree.h"
 #include "vfs/path.h"
 
 struct dump {
@@ -21,7 +22,7 @@ static int print_record(struct dump *dump)
     sion_kvtree *tree;
     sion_int64 used;
 
-    int rc = sion_kvtree_read_at(dump->path, dump->offset, &tree, &used);
+    int rc = scion_kvtree_read_at(dump->path, dump->offset, &tree, &used);
 
     if (rc == SION_ERR_NOT_SION && dump->printed > 0)
         return TOOL_RUN;

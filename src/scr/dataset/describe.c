@@ -36,7 +36,7 @@ void sion_scr_dataset_init(struct sion_scr_dataset *dataset, int id, const char 
 /* 1; 0: out of memory. */
 static int put_if_known(struct sion_kvtree *tree, const char *key, const char *value)
 {
-    return !value || sion_kvtree_put(tree, key, value);
+    return !value || scion_kvtree_put(tree, key, value);
 }
 
 /* SCR lists and restarts nothing without them from 1.2 on; 1.1 does not know them. 1; 0. */
@@ -44,34 +44,34 @@ static int put_flags(struct sion_kvtree *tree, const struct sion_scr_dataset *da
                      enum sion_scr_layout layout)
 {
     return layout == SION_SCR_LAYOUT_DATASET ||
-           (sion_kvtree_put_int(tree, "FLAG_CKPT", dataset->checkpoint != 0) &&
-            sion_kvtree_put_int(tree, "FLAG_OUTPUT", dataset->output != 0));
+           (scion_kvtree_put_int(tree, "FLAG_CKPT", dataset->checkpoint != 0) &&
+            scion_kvtree_put_int(tree, "FLAG_OUTPUT", dataset->output != 0));
 }
 
 int scion_dataset_put(struct sion_kvtree *tree, const struct sion_scr_dataset *dataset,
                       enum sion_scr_layout layout)
 {
     const char *user = dataset->user ? dataset->user : user_name();
-    int good = sion_kvtree_put_int(tree, "ID", dataset->id) &&
-               sion_kvtree_put(tree, "NAME", dataset->name) && put_flags(tree, dataset, layout) &&
-               sion_kvtree_put_int(tree, "CREATED", dataset->created) &&
-               sion_kvtree_put(tree, "USER", user) &&
+    int good = scion_kvtree_put_int(tree, "ID", dataset->id) &&
+               scion_kvtree_put(tree, "NAME", dataset->name) && put_flags(tree, dataset, layout) &&
+               scion_kvtree_put_int(tree, "CREATED", dataset->created) &&
+               scion_kvtree_put(tree, "USER", user) &&
                put_if_known(tree, "JOBNAME", dataset->jobname) &&
                put_if_known(tree, "JOBID", dataset->jobid) &&
                put_if_known(tree, "CLUSTER", dataset->cluster);
 
-    good = good && sion_kvtree_put_int(tree, "CKPT", dataset->ckpt) &&
-           sion_kvtree_put_int(tree, "FILES", dataset->files) &&
-           sion_kvtree_put_int(tree, "SIZE", dataset->size) &&
-           sion_kvtree_put_int(tree, "COMPLETE", dataset->complete);
+    good = good && scion_kvtree_put_int(tree, "CKPT", dataset->ckpt) &&
+           scion_kvtree_put_int(tree, "FILES", dataset->files) &&
+           scion_kvtree_put_int(tree, "SIZE", dataset->size) &&
+           scion_kvtree_put_int(tree, "COMPLETE", dataset->complete);
     return good ? 0 : SION_ERR_MEMORY;
 }
 
 int scion_dataset_put_flags(struct sion_kvtree *dset)
 {
     return sion_kvtree_get(dset, "FLAG_CKPT") || sion_kvtree_get(dset, "FLAG_OUTPUT") ||
-           (sion_kvtree_put_int(dset, "FLAG_CKPT", 1) &&
-            sion_kvtree_put_int(dset, "FLAG_OUTPUT", 0));
+           (scion_kvtree_put_int(dset, "FLAG_CKPT", 1) &&
+            scion_kvtree_put_int(dset, "FLAG_OUTPUT", 0));
 }
 
 int scion_dataset_name(const struct sion_scr_place *place, char *name, size_t size)

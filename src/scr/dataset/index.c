@@ -40,7 +40,7 @@ static int find_form(struct scion_index *index)
 
     if (sion_kvtree_count(index->tree) == 0)
         return 0;
-    rc = sion_kvtree_int(index->tree, "VERSION", &version);
+    rc = scion_kvtree_int(index->tree, "VERSION", &version);
     if (rc == 0 && version == FIRST_VERSION && !(has_dir && has_name)) {
         if (has_dir || has_name)
             index->form = has_dir ? SION_SCR_LAYOUT_DATASET : SION_SCR_LAYOUT_PREFIX;
@@ -230,23 +230,23 @@ static int put_entry(struct sion_kvtree *tree, const struct scion_index_entry *e
 {
     sion_kvtree_remove(tree, "DSET");
     sion_kvtree_remove(tree, "FAILED");
-    if (!sion_kvtree_put_int(tree, "COMPLETE", entry->complete) ||
-        !sion_kvtree_put(tree, "FLUSHED", entry->flushed) || !sion_kvtree_set(tree, "DSET"))
+    if (!scion_kvtree_put_int(tree, "COMPLETE", entry->complete) ||
+        !scion_kvtree_put(tree, "FLUSHED", entry->flushed) || !scion_kvtree_set(tree, "DSET"))
         return SION_ERR_MEMORY;
-    return sion_kvtree_merge(sion_kvtree_set(tree, "DSET"), entry->dset);
+    return scion_kvtree_merge(scion_kvtree_set(tree, "DSET"), entry->dset);
 }
 
 static int put_dataset(struct scion_index *index, const struct scion_index_entry *entry)
 {
     const char *key = names_key(index->form);
-    struct sion_kvtree *names = sion_kvtree_set(index->tree, key), *tree;
+    struct sion_kvtree *names = scion_kvtree_set(index->tree, key), *tree;
     int version = index->form == SION_SCR_LAYOUT_3 ? SECOND_VERSION : FIRST_VERSION;
 
-    tree = scion_kvtree_setf(sion_kvtree_set(index->tree, "DSET"), "%d", entry->id);
+    tree = scion_kvtree_setf(scion_kvtree_set(index->tree, "DSET"), "%d", entry->id);
     if (index->form != SION_SCR_LAYOUT_3)
-        tree = sion_kvtree_set(sion_kvtree_set(tree, key), entry->name);
-    if (!tree || !sion_kvtree_put_int(index->tree, "VERSION", version) ||
-        !sion_kvtree_put_int(sion_kvtree_set(names, entry->name), "DSET", entry->id))
+        tree = scion_kvtree_set(scion_kvtree_set(tree, key), entry->name);
+    if (!tree || !scion_kvtree_put_int(index->tree, "VERSION", version) ||
+        !scion_kvtree_put_int(scion_kvtree_set(names, entry->name), "DSET", entry->id))
         return SION_ERR_MEMORY;
     return put_entry(tree, entry);
 }
@@ -338,7 +338,7 @@ int scion_index_make_current(struct scion_index *index, const char *name)
 {
     if (!scion_index_find(index, name))
         return scion_fail(SION_ERR_ARGUMENT, "%s has no dataset %.200s", index->path, name);
-    return sion_kvtree_put(index->tree, "CURRENT", name) ? 0 : SION_ERR_MEMORY;
+    return scion_kvtree_put(index->tree, "CURRENT", name) ? 0 : SION_ERR_MEMORY;
 }
 
 /* ---- a dataset of ours ---- */
@@ -354,7 +354,7 @@ void scion_index_time(sion_int64 microseconds, char *text, size_t size)
 static int add_dataset(struct scion_index *index, const struct sion_scr_dataset *dataset)
 {
     char flushed[32];
-    struct sion_kvtree *dset = sion_kvtree_new();
+    struct sion_kvtree *dset = scion_kvtree_new();
     const struct scion_index_entry entry = {dataset->id, dataset->name, dataset->complete, flushed,
                                             dset};
     int rc = scion_dataset_put(dset, dataset, scion_index_form(index, dataset->layout));

@@ -45,12 +45,12 @@ static void take_kept(const struct sion_kvtree *kept, struct sion_scr_dataset *d
     dataset->jobname = sion_kvtree_value(kept, "JOBNAME");
     dataset->jobid = sion_kvtree_value(kept, "JOBID");
     dataset->cluster = sion_kvtree_value(kept, "CLUSTER");
-    if (sion_kvtree_int(kept, "CREATED", &created) == 0)
+    if (scion_kvtree_int(kept, "CREATED", &created) == 0)
         dataset->created = created;
-    if (sion_kvtree_int(kept, "COMPLETE", &complete) == 0)
+    if (scion_kvtree_int(kept, "COMPLETE", &complete) == 0)
         dataset->complete = complete == 1;
-    if (sion_kvtree_int(kept, "ID", &id) == 0 && id == dataset->id &&
-        sion_kvtree_int(kept, "CKPT", &ckpt) == 0)
+    if (scion_kvtree_int(kept, "ID", &id) == 0 && id == dataset->id &&
+        scion_kvtree_int(kept, "CKPT", &ckpt) == 0)
         dataset->ckpt = (int)ckpt;
 }
 

@@ -21,8 +21,8 @@ static sion_int64 number_or(const struct sion_kvtree *tree, const char *key, sio
 {
     long long number;
 
-    return sion_kvtree_get(tree, key) && sion_kvtree_int(tree, key, &number) == 0 ? number
-                                                                                  : otherwise;
+    return sion_kvtree_get(tree, key) && scion_kvtree_int(tree, key, &number) == 0 ? number
+                                                                                   : otherwise;
 }
 
 /* The name of every dataset leads to its number. */
@@ -49,11 +49,11 @@ static int check_entry(const struct scion_index *index, const struct scion_index
     if (rc == 0)
         rc = check_names(index, indexed);
     if (rc == 0)
-        rc = sion_kvtree_int(indexed->tree, "COMPLETE", &complete);
+        rc = scion_kvtree_int(indexed->tree, "COMPLETE", &complete);
     if (rc == 0 && complete != 0 && complete != 1)
         rc = scion_fail(SION_ERR_DAMAGED, "COMPLETE is %lld", complete);
     if (rc == 0)
-        rc = sion_kvtree_int(dset, "ID", &id);
+        rc = scion_kvtree_int(dset, "ID", &id);
     if (rc == 0 && id != indexed->id)
         rc = scion_fail(SION_ERR_DAMAGED, "its description has the ID %lld", id);
     if (rc == 0 && index->form != SION_SCR_LAYOUT_DATASET && !sion_kvtree_get(dset, "FLAG_CKPT") &&
@@ -228,9 +228,9 @@ static void say(const struct mending *mending, const char *name, int failed, con
 /* The description for this form of the index; NULL: out of memory. */
 static struct sion_kvtree *copy_dset(const struct scion_prefixed *found, enum sion_scr_layout form)
 {
-    struct sion_kvtree *dset = sion_kvtree_new();
+    struct sion_kvtree *dset = scion_kvtree_new();
 
-    if (dset && sion_kvtree_merge(dset, found->dset) == 0 &&
+    if (dset && scion_kvtree_merge(dset, found->dset) == 0 &&
         (form == SION_SCR_LAYOUT_DATASET || scion_dataset_put_flags(dset)))
         return dset;
     sion_kvtree_free(dset);
@@ -398,7 +398,7 @@ static int read_or_begin(const char *prefix, struct mending *mending, int *is_da
         return rc;
     say(mending, mending->index.path, 0, "damaged: kept as index.scr.damaged");
     mending->changed = 1;
-    mending->index.tree = sion_kvtree_new();
+    mending->index.tree = scion_kvtree_new();
     return mending->index.tree ? 0 : SION_ERR_MEMORY;
 }
 

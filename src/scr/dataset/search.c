@@ -58,9 +58,9 @@ static int take_summary(const struct sion_kvtree *summary, struct scion_prefixed
 
     found->dset = sion_kvtree_get(summary, "DSET");
     name = sion_kvtree_value(found->dset, "NAME");
-    rc = sion_kvtree_int(summary, "COMPLETE", &complete);
+    rc = scion_kvtree_int(summary, "COMPLETE", &complete);
     if (rc == 0)
-        rc = sion_kvtree_int(found->dset, "ID", &id);
+        rc = scion_kvtree_int(found->dset, "ID", &id);
     if (rc == 0 && (id < 1 || id > INT_MAX || (found->id != 0 && id != found->id)))
         rc = scion_fail(SION_ERR_DAMAGED, "its ID is %lld", id);
     if (rc == 0 && found->layout != SION_SCR_LAYOUT_DATASET)
@@ -71,7 +71,7 @@ static int take_summary(const struct sion_kvtree *summary, struct scion_prefixed
     if (rc != 0)
         return rc;
     if (sion_kvtree_get(found->dset, "CREATED"))
-        rc = sion_kvtree_int(found->dset, "CREATED", &created);
+        rc = scion_kvtree_int(found->dset, "CREATED", &created);
     found->id = (int)id;
     found->complete = complete == 1;
     found->created = created;
@@ -86,7 +86,7 @@ static int read_summary(const char *prefix, struct scion_prefixed *found,
 
     *summary = NULL;
     snprintf(path, sizeof path, "%s/%s/summary.scr", prefix, found->folder);
-    rc = sion_kvtree_read(path, summary);
+    rc = scion_kvtree_read(path, summary);
     if (rc != 0)
         return rc;
     rc = take_summary(*summary, found);

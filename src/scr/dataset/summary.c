@@ -21,11 +21,11 @@ static int write_and_free(const char *folder, const char *name, struct sion_kvtr
 int sion_scr_summary_write(const struct sion_scr_place *place,
                            const struct sion_scr_dataset *dataset)
 {
-    struct sion_kvtree *tree = sion_kvtree_new();
+    struct sion_kvtree *tree = scion_kvtree_new();
     char folder[SCION_PATH];
-    int rc = sion_kvtree_put_int(tree, "VERSION", SCION_SUMMARY_VERSION) &&
-                     sion_kvtree_put_int(tree, "COMPLETE", dataset->complete)
-                 ? scion_dataset_put(sion_kvtree_set(tree, "DSET"), dataset, place->layout)
+    int rc = scion_kvtree_put_int(tree, "VERSION", SCION_SUMMARY_VERSION) &&
+                     scion_kvtree_put_int(tree, "COMPLETE", dataset->complete)
+                 ? scion_dataset_put(scion_kvtree_set(tree, "DSET"), dataset, place->layout)
                  : SION_ERR_MEMORY;
 
     if (rc == 0)
@@ -59,13 +59,13 @@ static int put_flush(struct sion_kvtree *tree, const struct sion_scr_dataset *da
                      int in_cache)
 {
     struct sion_kvtree *entry =
-        scion_kvtree_setf(sion_kvtree_set(tree, "DATASET"), "%d", dataset->id);
+        scion_kvtree_setf(scion_kvtree_set(tree, "DATASET"), "%d", dataset->id);
     struct sion_kvtree *location;
 
     sion_kvtree_remove(entry, "LOCATION");
-    location = sion_kvtree_set(entry, "LOCATION");
-    if (!sion_kvtree_set(location, "PFS") || (in_cache && !sion_kvtree_set(location, "CACHE")) ||
-        (has_name && !sion_kvtree_put(entry, "DIR", dataset->name)))
+    location = scion_kvtree_set(entry, "LOCATION");
+    if (!scion_kvtree_set(location, "PFS") || (in_cache && !scion_kvtree_set(location, "CACHE")) ||
+        (has_name && !scion_kvtree_put(entry, "DIR", dataset->name)))
         return SION_ERR_MEMORY;
     return 0;
 }

@@ -102,7 +102,7 @@ void scion_kvtree_seal(unsigned char *record, size_t size)
     scion_kvtree_put_u32(record + before, crc_of(record, before));
 }
 
-int sion_kvtree_encode(const sion_kvtree *tree, void **bytes, size_t *size)
+int scion_kvtree_encode(const sion_kvtree *tree, void **bytes, size_t *size)
 {
     sion_int64 packed;
     unsigned char *record;
@@ -152,7 +152,7 @@ static int unpack(struct reader *reader, int depth, struct sion_kvtree *tree)
 
         if (!nul)
             return damaged(reader, "a key without an end");
-        child = sion_kvtree_set(tree, (const char *)key);
+        child = scion_kvtree_set(tree, (const char *)key);
         if (!child)
             return SION_ERR_MEMORY;
         reader->at = nul + 1;
@@ -214,9 +214,9 @@ static int decode_record(const unsigned char *bytes, size_t size, struct sion_kv
                                SCION_KVTREE_HEADER, tree);
 }
 
-int sion_kvtree_decode(const void *bytes, size_t size, sion_kvtree **tree, size_t *used)
+int scion_kvtree_decode(const void *bytes, size_t size, sion_kvtree **tree, size_t *used)
 {
-    struct sion_kvtree *new = sion_kvtree_new();
+    struct sion_kvtree *new = scion_kvtree_new();
     sion_int64 record = 0;
     int rc = new ? 0 : SION_ERR_MEMORY;
 

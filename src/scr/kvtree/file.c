@@ -28,7 +28,7 @@ static int encode_and_write(const char *path, const struct sion_kvtree *tree,
 {
     void *bytes;
     size_t size;
-    int rc = sion_kvtree_encode(tree, &bytes, &size);
+    int rc = scion_kvtree_encode(tree, &bytes, &size);
 
     if (rc != 0)
         return name_file(path, rc);
@@ -47,7 +47,7 @@ static int write_whole(const char *path, const void *bytes, size_t size)
     return rc;
 }
 
-int sion_kvtree_write(const char *path, const sion_kvtree *tree)
+int scion_kvtree_write(const char *path, const sion_kvtree *tree)
 {
     return encode_and_write(path, tree, write_whole);
 }
@@ -56,7 +56,7 @@ int scion_kvtree_make(const char *path, mode_t permissions, const struct sion_kv
 {
     void *bytes;
     size_t size;
-    int rc = sion_kvtree_encode(tree, &bytes, &size);
+    int rc = scion_kvtree_encode(tree, &bytes, &size);
 
     if (rc != 0)
         return name_file(path, rc);
@@ -70,8 +70,8 @@ int scion_kvtree_replace(const char *path, const struct sion_kvtree *tree)
     return encode_and_write(path, tree, scion_replace_whole);
 }
 
-int sion_kvtree_write_at(const char *path, sion_int64 offset, const sion_kvtree *tree,
-                         sion_int64 *used)
+int scion_kvtree_write_at(const char *path, sion_int64 offset, const sion_kvtree *tree,
+                          sion_int64 *used)
 {
     struct scion_file *file;
     void *bytes;
@@ -80,7 +80,7 @@ int sion_kvtree_write_at(const char *path, sion_int64 offset, const sion_kvtree 
 
     if (offset < 0)
         return name_file(path, scion_fail(SION_ERR_ARGUMENT, "offset %lld", offset));
-    rc = sion_kvtree_encode(tree, &bytes, &size);
+    rc = scion_kvtree_encode(tree, &bytes, &size);
     if (rc != 0)
         return name_file(path, rc);
     rc = scion_file_open(path, SCION_OPEN_CREATE, 0666, &file);
@@ -119,7 +119,7 @@ static int read_record(struct scion_file *file, sion_int64 offset, void **bytes,
     return *bytes ? scion_file_read(file, *bytes, *size, offset) : scion_fail_memory("tree");
 }
 
-int sion_kvtree_read_at(const char *path, sion_int64 offset, sion_kvtree **tree, sion_int64 *used)
+int scion_kvtree_read_at(const char *path, sion_int64 offset, sion_kvtree **tree, sion_int64 *used)
 {
     struct scion_file *file;
     void *bytes;
@@ -131,16 +131,16 @@ int sion_kvtree_read_at(const char *path, sion_int64 offset, sion_kvtree **tree,
     rc = read_record(file, offset, &bytes, &size);
     scion_file_close(file);
     if (rc == 0)
-        rc = sion_kvtree_decode(bytes, size, tree, NULL);
+        rc = scion_kvtree_decode(bytes, size, tree, NULL);
     free(bytes);
     if (rc == 0 && used)
         *used = (sion_int64)size;
     return name_file(path, rc);
 }
 
-int sion_kvtree_read(const char *path, sion_kvtree **tree)
+int scion_kvtree_read(const char *path, sion_kvtree **tree)
 {
-    return sion_kvtree_read_at(path, 0, tree, NULL);
+    return scion_kvtree_read_at(path, 0, tree, NULL);
 }
 
 int scion_kvtree_read_or_new(const char *path, int *is_there, struct sion_kvtree **tree)
@@ -151,7 +151,7 @@ int scion_kvtree_read_or_new(const char *path, int *is_there, struct sion_kvtree
     if (rc != 0)
         return rc;
     if (*is_there)
-        return sion_kvtree_read(path, tree);
-    *tree = sion_kvtree_new();
+        return scion_kvtree_read(path, tree);
+    *tree = scion_kvtree_new();
     return *tree ? 0 : SION_ERR_MEMORY;
 }

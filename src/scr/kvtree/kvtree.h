@@ -1,6 +1,7 @@
 /*
- * Trees of keys, as KVTree and SCR store them: what the files of this layer share beyond the public
- * functions of sion_kvtree.h.
+ * Trees of keys, as KVTree and SCR store them. Those of the functions of sion_kvtree.h that cannot
+ * fail are used as they are; the others are here with another prefix, and return 0 or an error
+ * code, with its reason in the error record.
  */
 #ifndef SCION_SCR_KVTREE_H
 #define SCION_SCR_KVTREE_H
@@ -25,6 +26,26 @@ struct sion_kvtree {
     char key[];
 };
 
+struct sion_kvtree *scion_kvtree_new(void);
+struct sion_kvtree *scion_kvtree_set(struct sion_kvtree *tree, const char *key);
+struct sion_kvtree *scion_kvtree_put(struct sion_kvtree *tree, const char *key, const char *value);
+struct sion_kvtree *scion_kvtree_put_int(struct sion_kvtree *tree, const char *key,
+                                         long long value);
+struct sion_kvtree *scion_kvtree_put_crc(struct sion_kvtree *tree, const char *key,
+                                         unsigned int crc);
+int scion_kvtree_int(const struct sion_kvtree *tree, const char *key, long long *value);
+int scion_kvtree_merge(struct sion_kvtree *tree, const struct sion_kvtree *from);
+int scion_kvtree_encode(const struct sion_kvtree *tree, void **bytes, size_t *size);
+
+/* The tree is set on success only; used: bytes of the record, may be NULL. */
+int scion_kvtree_decode(const void *bytes, size_t size, struct sion_kvtree **tree, size_t *used);
+int scion_kvtree_read(const char *path, struct sion_kvtree **tree);
+int scion_kvtree_read_at(const char *path, sion_int64 offset, struct sion_kvtree **tree,
+                         sion_int64 *used);
+int scion_kvtree_write(const char *path, const struct sion_kvtree *tree);
+int scion_kvtree_write_at(const char *path, sion_int64 offset, const struct sion_kvtree *tree,
+                          sion_int64 *used);
+
 /* Bytes of a packed tree, its own key not included. Error: deeper than SCION_KVTREE_DEPTH. */
 int scion_kvtree_packed_size(const struct sion_kvtree *tree, sion_int64 *bytes);
 
@@ -44,13 +65,13 @@ void scion_kvtree_seal(unsigned char *record, size_t size);
 /* Size of the record whose header this is. */
 int scion_kvtree_record_size(const unsigned char *header, size_t bytes, sion_int64 *size);
 
-/* As sion_kvtree_write, but there must be nothing of this name. */
+/* As scion_kvtree_write, but there must be nothing of this name. */
 int scion_kvtree_make(const char *path, mode_t permissions, const struct sion_kvtree *tree);
 
 /* Replace a file by one with this tree: at any moment there is the old file or the new one. */
 int scion_kvtree_replace(const char *path, const struct sion_kvtree *tree);
 
-/* As sion_kvtree_read; an empty tree if there is no such file. */
+/* As scion_kvtree_read; an empty tree if there is no such file. */
 int scion_kvtree_read_or_new(const char *path, int *is_there, struct sion_kvtree **tree);
 
 /* A child by formatted key, made if it is missing; NULL: out of memory. */

@@ -32,7 +32,7 @@ static struct sion_kvtree *new_node(const char *key, size_t length)
     return node;
 }
 
-sion_kvtree *sion_kvtree_new(void)
+sion_kvtree *scion_kvtree_new(void)
 {
     return new_node("", 0);
 }
@@ -112,7 +112,7 @@ sion_kvtree *sion_kvtree_get(const sion_kvtree *tree, const char *key)
     return child;
 }
 
-sion_kvtree *sion_kvtree_set(sion_kvtree *tree, const char *key)
+sion_kvtree *scion_kvtree_set(sion_kvtree *tree, const char *key)
 {
     struct sion_kvtree *child = sion_kvtree_get(tree, key);
 
@@ -141,7 +141,7 @@ struct sion_kvtree *scion_kvtree_setf(struct sion_kvtree *tree, const char *form
     va_start(args, format);
     vsnprintf(key, sizeof key, format, args);
     va_end(args);
-    return sion_kvtree_set(tree, key);
+    return scion_kvtree_set(tree, key);
 }
 
 static void remove_all(struct sion_kvtree *tree)
@@ -182,30 +182,30 @@ int sion_kvtree_remove(sion_kvtree *tree, const char *key)
     return 1;
 }
 
-sion_kvtree *sion_kvtree_put(sion_kvtree *tree, const char *key, const char *value)
+sion_kvtree *scion_kvtree_put(sion_kvtree *tree, const char *key, const char *value)
 {
-    struct sion_kvtree *child = sion_kvtree_set(tree, key);
+    struct sion_kvtree *child = scion_kvtree_set(tree, key);
 
     if (!child)
         return NULL;
     remove_all(child);
-    return sion_kvtree_set(child, value) ? child : NULL;
+    return scion_kvtree_set(child, value) ? child : NULL;
 }
 
-sion_kvtree *sion_kvtree_put_int(sion_kvtree *tree, const char *key, long long value)
+sion_kvtree *scion_kvtree_put_int(sion_kvtree *tree, const char *key, long long value)
 {
     char text[32];
 
     snprintf(text, sizeof text, "%lld", value);
-    return sion_kvtree_put(tree, key, text);
+    return scion_kvtree_put(tree, key, text);
 }
 
-sion_kvtree *sion_kvtree_put_crc(sion_kvtree *tree, const char *key, unsigned int crc)
+sion_kvtree *scion_kvtree_put_crc(sion_kvtree *tree, const char *key, unsigned int crc)
 {
     char text[32];
 
     snprintf(text, sizeof text, "%#x", crc);
-    return sion_kvtree_put(tree, key, text);
+    return scion_kvtree_put(tree, key, text);
 }
 
 const char *sion_kvtree_value(const sion_kvtree *tree, const char *key)
@@ -215,7 +215,7 @@ const char *sion_kvtree_value(const sion_kvtree *tree, const char *key)
     return child && child->last ? child->last->key : NULL;
 }
 
-int sion_kvtree_int(const sion_kvtree *tree, const char *key, long long *value)
+int scion_kvtree_int(const sion_kvtree *tree, const char *key, long long *value)
 {
     const char *text = sion_kvtree_value(tree, key);
     long long number;
@@ -231,14 +231,14 @@ int sion_kvtree_int(const sion_kvtree *tree, const char *key, long long *value)
     return 0;
 }
 
-int sion_kvtree_merge(sion_kvtree *tree, const sion_kvtree *from)
+int scion_kvtree_merge(sion_kvtree *tree, const sion_kvtree *from)
 {
     const struct sion_kvtree *child;
 
     for (child = from->first; child; child = child->next) {
-        struct sion_kvtree *own = sion_kvtree_set(tree, child->key);
+        struct sion_kvtree *own = scion_kvtree_set(tree, child->key);
 
-        if (!own || sion_kvtree_merge(own, child) != 0)
+        if (!own || scion_kvtree_merge(own, child) != 0)
             return SION_ERR_MEMORY;
     }
     return 0;

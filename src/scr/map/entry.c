@@ -11,7 +11,7 @@
 static int put_segments(struct sion_kvtree *file, const struct scion_segments *segments,
                         const char *prefix)
 {
-    struct sion_kvtree *all = sion_kvtree_set(file, "SEG");
+    struct sion_kvtree *all = scion_kvtree_set(file, "SEG");
     char name[SCION_PATH];
     int i;
 
@@ -21,9 +21,9 @@ static int put_segments(struct sion_kvtree *file, const struct scion_segments *s
         struct sion_kvtree *segment = scion_kvtree_setf(all, "%d", i);
 
         snprintf(name, sizeof name, "%s%s", prefix, segments->list[i].file);
-        if (!sion_kvtree_put(segment, "FILE", name) ||
-            !sion_kvtree_put_int(segment, "OFFSET", segments->list[i].offset) ||
-            !sion_kvtree_put_int(segment, "LENGTH", segments->list[i].length))
+        if (!scion_kvtree_put(segment, "FILE", name) ||
+            !scion_kvtree_put_int(segment, "OFFSET", segments->list[i].offset) ||
+            !scion_kvtree_put_int(segment, "LENGTH", segments->list[i].length))
             return SION_ERR_MEMORY;
     }
     return 0;
@@ -32,10 +32,10 @@ static int put_segments(struct sion_kvtree *file, const struct scion_segments *s
 int scion_entry_put(struct sion_kvtree *rank, const char *name, sion_int64 size,
                     const uint32_t *crc, const struct scion_segments *segments, const char *prefix)
 {
-    struct sion_kvtree *file = sion_kvtree_set(sion_kvtree_set(rank, "FILE"), name);
+    struct sion_kvtree *file = scion_kvtree_set(scion_kvtree_set(rank, "FILE"), name);
 
-    if (!sion_kvtree_put_int(file, "SIZE", size) ||
-        (crc && !sion_kvtree_put_crc(file, "CRC", *crc)))
+    if (!scion_kvtree_put_int(file, "SIZE", size) ||
+        (crc && !scion_kvtree_put_crc(file, "CRC", *crc)))
         return SION_ERR_MEMORY;
     return segments ? put_segments(file, segments, prefix) : 0;
 }
@@ -90,9 +90,9 @@ static int get_segment(const struct sion_kvtree *all, int number, const struct s
     if (!entry->last || strcmp(file, entry->last) != 0)
         entry->meant = find_file(file, names, entry);
     entry->last = file;
-    rc = entry->meant ? sion_kvtree_int(segment, "OFFSET", &offset) : sion_error_code();
+    rc = entry->meant ? scion_kvtree_int(segment, "OFFSET", &offset) : sion_error_code();
     if (rc == 0)
-        rc = sion_kvtree_int(segment, "LENGTH", &length);
+        rc = scion_kvtree_int(segment, "LENGTH", &length);
     if (rc == 0 && (offset < 0 || length < 0 || length > INT64_MAX - offset ||
                     length > INT64_MAX - segments->bytes))
         rc = scion_fail(SION_ERR_DAMAGED, "SEG %d: %lld bytes at offset %lld", number, length,
@@ -126,19 +126,19 @@ static int get_numbers(const struct sion_kvtree *file, struct scion_entry *entry
 
     entry->size = -1;
     if (sion_kvtree_get(file, "SIZE")) {
-        rc = sion_kvtree_int(file, "SIZE", &entry->size);
+        rc = scion_kvtree_int(file, "SIZE", &entry->size);
         if (rc == 0 && entry->size < 0)
             rc = scion_fail(SION_ERR_DAMAGED, "SIZE is %lld", entry->size);
     }
     if (rc == 0 && sion_kvtree_get(file, "CRC")) {
-        rc = sion_kvtree_int(file, "CRC", &number);
+        rc = scion_kvtree_int(file, "CRC", &number);
         if (rc == 0 && (number < 0 || number > UINT32_MAX))
             rc = scion_fail(SION_ERR_DAMAGED, "CRC is %lld", number);
         entry->has_crc = rc == 0;
         entry->crc = (uint32_t)number;
     }
     if (rc == 0 && sion_kvtree_get(file, "COMPLETE")) {
-        rc = sion_kvtree_int(file, "COMPLETE", &number);
+        rc = scion_kvtree_int(file, "COMPLETE", &number);
         entry->failed = rc == 0 && number == 0;
     }
     entry->nofetch = sion_kvtree_get(file, "NOFETCH") != NULL;

@@ -21,12 +21,12 @@ static const char list_name[] = "filemap.scrinfo";
 /* The tree of a rank's dataset, and the key above it, which names the rank. */
 static struct sion_kvtree *entry_of(struct sion_kvtree *map, int dataset, sion_int64 rank)
 {
-    struct sion_kvtree *by_dataset = sion_kvtree_set(map, "DSET");
-    struct sion_kvtree *by_rank = sion_kvtree_set(map, "RANK");
+    struct sion_kvtree *by_dataset = scion_kvtree_set(map, "DSET");
+    struct sion_kvtree *by_rank = scion_kvtree_set(map, "RANK");
     struct sion_kvtree *owners =
-        sion_kvtree_set(scion_kvtree_setf(by_dataset, "%d", dataset), "RANK");
+        scion_kvtree_set(scion_kvtree_setf(by_dataset, "%d", dataset), "RANK");
     struct sion_kvtree *datasets =
-        sion_kvtree_set(scion_kvtree_setf(by_rank, "%lld", rank), "DSET");
+        scion_kvtree_set(scion_kvtree_setf(by_rank, "%lld", rank), "DSET");
 
     return scion_kvtree_setf(owners, "%lld", rank) ? scion_kvtree_setf(datasets, "%d", dataset)
                                                    : NULL;
@@ -36,37 +36,38 @@ int sion_scr_filemap_add(sion_kvtree *map, int dataset, sion_int64 rank,
                          const struct sion_scr_cached_file *file)
 {
     struct sion_kvtree *entry = entry_of(map, dataset, rank);
-    struct sion_kvtree *files = sion_kvtree_set(entry, "FILE"), *meta;
+    struct sion_kvtree *files = scion_kvtree_set(entry, "FILE"), *meta;
     const char *orig = file->orig ? file->orig : file->name;
 
     sion_kvtree_remove(files, file->path);
-    meta = sion_kvtree_set(sion_kvtree_set(files, file->path), "META");
-    if (!sion_kvtree_put_int(entry, "FILES", sion_kvtree_count(files)) ||
-        !sion_kvtree_put(meta, "FILE", file->name) || !sion_kvtree_put(meta, "TYPE", "USER") ||
-        !sion_kvtree_put_int(meta, "RANKS", file->ranks) || !sion_kvtree_put(meta, "ORIG", orig) ||
-        !sion_kvtree_put(meta, "PATH", file->home) || !sion_kvtree_put(meta, "NAME", file->name) ||
-        !sion_kvtree_put_int(meta, "SIZE", file->size) ||
-        !sion_kvtree_put_int(meta, "COMPLETE", file->complete) ||
-        (file->has_crc && !sion_kvtree_put_crc(meta, "CRC", file->crc)))
+    meta = scion_kvtree_set(scion_kvtree_set(files, file->path), "META");
+    if (!scion_kvtree_put_int(entry, "FILES", sion_kvtree_count(files)) ||
+        !scion_kvtree_put(meta, "FILE", file->name) || !scion_kvtree_put(meta, "TYPE", "USER") ||
+        !scion_kvtree_put_int(meta, "RANKS", file->ranks) ||
+        !scion_kvtree_put(meta, "ORIG", orig) || !scion_kvtree_put(meta, "PATH", file->home) ||
+        !scion_kvtree_put(meta, "NAME", file->name) ||
+        !scion_kvtree_put_int(meta, "SIZE", file->size) ||
+        !scion_kvtree_put_int(meta, "COMPLETE", file->complete) ||
+        (file->has_crc && !scion_kvtree_put_crc(meta, "CRC", file->crc)))
         return SION_ERR_MEMORY;
     return 0;
 }
 
 static int put_redundancy(struct sion_kvtree *entry, const struct sion_scr_redundancy *redundancy)
 {
-    struct sion_kvtree *tree = sion_kvtree_set(entry, "REDDESC");
-    struct sion_kvtree *flush = sion_kvtree_set(entry, "FLUSH");
-    int good = sion_kvtree_put_int(tree, "ENABLED", redundancy->enabled) &&
-               sion_kvtree_put_int(tree, "INTERVAL", redundancy->interval) &&
-               sion_kvtree_put(tree, "STORE", redundancy->store) &&
-               sion_kvtree_put(tree, "DIRECTORY", redundancy->directory) &&
-               sion_kvtree_put(tree, "TYPE", redundancy->type) &&
-               sion_kvtree_put_int(tree, "GROUPS", redundancy->groups) &&
-               sion_kvtree_put_int(tree, "GROUP_ID", redundancy->group_id) &&
-               sion_kvtree_put_int(tree, "GROUP_SIZE", redundancy->group_size) &&
-               sion_kvtree_put_int(tree, "GROUP_RANK", redundancy->group_rank) &&
-               sion_kvtree_put_int(flush, "PRESERVE", redundancy->preserve) &&
-               sion_kvtree_put_int(flush, "CONTAINER", redundancy->container);
+    struct sion_kvtree *tree = scion_kvtree_set(entry, "REDDESC");
+    struct sion_kvtree *flush = scion_kvtree_set(entry, "FLUSH");
+    int good = scion_kvtree_put_int(tree, "ENABLED", redundancy->enabled) &&
+               scion_kvtree_put_int(tree, "INTERVAL", redundancy->interval) &&
+               scion_kvtree_put(tree, "STORE", redundancy->store) &&
+               scion_kvtree_put(tree, "DIRECTORY", redundancy->directory) &&
+               scion_kvtree_put(tree, "TYPE", redundancy->type) &&
+               scion_kvtree_put_int(tree, "GROUPS", redundancy->groups) &&
+               scion_kvtree_put_int(tree, "GROUP_ID", redundancy->group_id) &&
+               scion_kvtree_put_int(tree, "GROUP_SIZE", redundancy->group_size) &&
+               scion_kvtree_put_int(tree, "GROUP_RANK", redundancy->group_rank) &&
+               scion_kvtree_put_int(flush, "PRESERVE", redundancy->preserve) &&
+               scion_kvtree_put_int(flush, "CONTAINER", redundancy->container);
 
     return good ? 0 : SION_ERR_MEMORY;
 }
@@ -76,7 +77,7 @@ int sion_scr_filemap_describe(sion_kvtree *map, const struct sion_scr_dataset *d
 {
     struct sion_kvtree *entry = entry_of(map, dataset->id, rank);
     int rc =
-        scion_dataset_put(sion_kvtree_set(entry, "DSETDESC"), dataset, SION_SCR_LAYOUT_DATASET);
+        scion_dataset_put(scion_kvtree_set(entry, "DSETDESC"), dataset, SION_SCR_LAYOUT_DATASET);
 
     return rc == 0 && redundancy ? put_redundancy(entry, redundancy) : rc;
 }
@@ -100,14 +101,14 @@ static int write_own(const char *folder, int number, const struct sion_kvtree *m
 /* On a node's first process: the list of all names. */
 static int write_list(const char *folder, const struct scion_post *names, int size)
 {
-    struct sion_kvtree *tree = sion_kvtree_new(), *list = sion_kvtree_set(tree, "Filemap");
+    struct sion_kvtree *tree = scion_kvtree_new(), *list = scion_kvtree_set(tree, "Filemap");
     const sion_int64 *at = names->list.words;
     char path[SCION_PATH];
     int rc = 0, t;
 
     for (t = 0; t < size && rc == 0; t++) {
         at = scion_words_text(at, path, sizeof path);
-        rc = sion_kvtree_set(list, path) ? 0 : SION_ERR_MEMORY;
+        rc = scion_kvtree_set(list, path) ? 0 : SION_ERR_MEMORY;
     }
     if (rc == 0)
         rc = scion_path(path, folder, list_name);
@@ -187,7 +188,7 @@ static void drop_files(struct sion_kvtree *files, const struct sion_kvtree *from
 static int merge_dataset(struct sion_kvtree *own, const struct sion_kvtree *from, const char *path)
 {
     const struct sion_kvtree *child;
-    struct sion_kvtree *files = sion_kvtree_set(own, "FILE");
+    struct sion_kvtree *files = scion_kvtree_set(own, "FILE");
 
     if (!files)
         return SION_ERR_MEMORY;
@@ -196,8 +197,8 @@ static int merge_dataset(struct sion_kvtree *own, const struct sion_kvtree *from
         if (strcmp(child->key, "FILE") != 0)
             sion_kvtree_remove(own, child->key);
     }
-    if (sion_kvtree_merge(own, from) != 0 ||
-        !sion_kvtree_put_int(own, "FILES", sion_kvtree_count(files)))
+    if (scion_kvtree_merge(own, from) != 0 ||
+        !scion_kvtree_put_int(own, "FILES", sion_kvtree_count(files)))
         return SION_ERR_MEMORY;
     return 0;
 }
@@ -206,24 +207,24 @@ static int merge_dataset(struct sion_kvtree *own, const struct sion_kvtree *from
 static int merge_map(struct sion_kvtree *map, const struct sion_kvtree *from, const char *path)
 {
     const struct sion_kvtree *rank, *dataset, *other;
-    struct sion_kvtree *ranks = sion_kvtree_set(map, "RANK");
+    struct sion_kvtree *ranks = scion_kvtree_set(map, "RANK");
     int rc = ranks ? 0 : SION_ERR_MEMORY;
 
     for (rank = sion_kvtree_first(sion_kvtree_get(from, "RANK")); rank; rank = rank->next) {
-        struct sion_kvtree *own = sion_kvtree_set(sion_kvtree_set(ranks, rank->key), "DSET");
+        struct sion_kvtree *own = scion_kvtree_set(scion_kvtree_set(ranks, rank->key), "DSET");
 
         for (dataset = sion_kvtree_first(sion_kvtree_get(rank, "DSET")); dataset && rc == 0;
              dataset = dataset->next) {
-            struct sion_kvtree *entry = sion_kvtree_set(own, dataset->key);
+            struct sion_kvtree *entry = scion_kvtree_set(own, dataset->key);
 
             rc = entry ? merge_dataset(entry, dataset, path) : SION_ERR_MEMORY;
         }
     }
     for (other = sion_kvtree_first(from); other && rc == 0; other = other->next) {
         if (strcmp(other->key, "RANK") != 0) {
-            struct sion_kvtree *own = sion_kvtree_set(map, other->key);
+            struct sion_kvtree *own = scion_kvtree_set(map, other->key);
 
-            rc = own ? sion_kvtree_merge(own, other) : SION_ERR_MEMORY;
+            rc = own ? scion_kvtree_merge(own, other) : SION_ERR_MEMORY;
         }
     }
     return rc;
@@ -238,7 +239,7 @@ static int read_map(const char *folder, const char *name, int allow_outside,
                                              : scion_path(path, folder, scion_basename(name));
 
     if (rc == 0)
-        rc = sion_kvtree_read(path, &tree);
+        rc = scion_kvtree_read(path, &tree);
     if (rc != 0)
         return rc;
     rc = merge_map(map, tree, path);
@@ -265,7 +266,7 @@ static int merge_flat(struct sion_kvtree *map, const struct sion_kvtree *flat, s
 {
     struct sion_kvtree *entry;
     long long id;
-    int rc = sion_kvtree_int(sion_kvtree_get(flat, "DSETDESC"), "ID", &id);
+    int rc = scion_kvtree_int(sion_kvtree_get(flat, "DSETDESC"), "ID", &id);
 
     if (rc == 0 && (id < 1 || id > INT_MAX))
         rc = scion_fail(SION_ERR_DAMAGED, "ID is %lld", id);
@@ -284,7 +285,7 @@ static int read_one(const char *folder, const char *name, sion_int64 rank, struc
     int rc = scion_path(path, folder, name);
 
     if (rc == 0)
-        rc = sion_kvtree_read(path, &tree);
+        rc = scion_kvtree_read(path, &tree);
     if (rc != 0)
         return rc;
     rc = sion_kvtree_get(tree, "RANK") ? merge_map(map, tree, path)
@@ -337,7 +338,7 @@ static int read_listed(const char *folder, const char *path, int allow_outside,
 {
     const struct sion_kvtree *entry;
     struct sion_kvtree *list;
-    int rc = sion_kvtree_read(path, &list);
+    int rc = scion_kvtree_read(path, &list);
 
     if (rc != 0)
         return rc;
@@ -351,7 +352,7 @@ static int read_listed(const char *folder, const char *path, int allow_outside,
 int sion_scr_filemap_read(const char *folder, int allow_outside, sion_kvtree **map)
 {
     char path[SCION_PATH];
-    struct sion_kvtree *new = sion_kvtree_new();
+    struct sion_kvtree *new = scion_kvtree_new();
     int is_listed = 0, rc = new ? scion_path(path, folder, list_name) : SION_ERR_MEMORY;
 
     if (rc == 0)

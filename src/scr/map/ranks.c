@@ -117,7 +117,7 @@ int sion_scr_ranks_get(const sion_scr_ranks *ranks, int i, sion_int64 *rank, sio
     *rank = ranks->entries[i].rank;
     if (!tree)
         return 0;
-    new = sion_kvtree_new();
+    new = scion_kvtree_new();
     rc = new ? scion_kvtree_unpack(scion_rank_bytes(ranks, i), ranks->entries[i].size, 0, new)
              : SION_ERR_MEMORY;
     if (rc != 0) {

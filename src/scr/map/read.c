@@ -75,7 +75,7 @@ static int take_node(const struct sion_kvtree *tree, int level, struct scion_wor
         int rc = scion_rank_of(entry, &rank);
 
         if (rc == 0 && sion_kvtree_get(entry, "OFFSET"))
-            rc = sion_kvtree_int(entry, "OFFSET", &offset);
+            rc = scion_kvtree_int(entry, "OFFSET", &offset);
         if (rc == 0 && (!name || offset < 0))
             rc = scion_fail(SION_ERR_DAMAGED, "RANK %.40s has no FILE, or a negative OFFSET",
                             entry->key);
@@ -95,7 +95,7 @@ static int take_file(struct reading *reading, sion_int64 expected, const struct 
     const struct sion_kvtree *wrapped = sion_kvtree_get(file, "RANK2FILE");
     const struct sion_kvtree *tree = wrapped ? wrapped : file;
     long long level, stored = 0;
-    int rc = sion_kvtree_count(tree) > 0 ? sion_kvtree_int(tree, "LEVEL", &level)
+    int rc = sion_kvtree_count(tree) > 0 ? scion_kvtree_int(tree, "LEVEL", &level)
                                          : scion_fail(SION_ERR_DAMAGED, "it is empty");
 
     if (rc != 0)
@@ -103,7 +103,7 @@ static int take_file(struct reading *reading, sion_int64 expected, const struct 
     if (expected == ROOT_LEVEL ? level < 1 || level > INT32_MAX : level != expected)
         return scion_fail(SION_ERR_DAMAGED, "LEVEL is %lld", level);
     rc = expected == ROOT_LEVEL || sion_kvtree_get(tree, "RANKS")
-             ? sion_kvtree_int(tree, "RANKS", &stored)
+             ? scion_kvtree_int(tree, "RANKS", &stored)
              : 0;
     if (rc == 0 && (stored < 0 || stored > INT32_MAX))
         rc = scion_fail(SION_ERR_DAMAGED, "RANKS is %lld", stored);
@@ -126,7 +126,7 @@ static int read_files(struct reading *reading, const sion_int64 *words, sion_int
         const sion_int64 *next = scion_words_text(at + NAME, path, sizeof path);
         struct sion_kvtree *tree;
 
-        rc = sion_kvtree_read_at(path, at[OFFSET], &tree, NULL);
+        rc = scion_kvtree_read_at(path, at[OFFSET], &tree, NULL);
         if (rc == 0) {
             rc = take_file(reading, at[LEVEL], tree, below);
             if (rc != 0)

@@ -25,7 +25,7 @@ static int walk_below(struct walk *walk, const struct scion_map_file *file)
         long long offset = 0;
 
         if (sion_kvtree_get(entry, "OFFSET"))
-            rc = sion_kvtree_int(entry, "OFFSET", &offset);
+            rc = scion_kvtree_int(entry, "OFFSET", &offset);
         if (rc == 0)
             rc = scion_found_node(walk->found, name ? name : "", walk->allow_outside, path);
         if (rc == 0)
@@ -37,7 +37,7 @@ static int walk_below(struct walk *walk, const struct scion_map_file *file)
 static int find_level(const struct sion_kvtree *tree, int expected, int *level)
 {
     long long number;
-    int rc = sion_kvtree_int(tree, "LEVEL", &number);
+    int rc = scion_kvtree_int(tree, "LEVEL", &number);
 
     if (rc == 0 && (expected == ANY_LEVEL ? number < 1 || number > LEVELS : number != expected))
         rc = scion_fail(SION_ERR_DAMAGED, "LEVEL is %lld", number);
@@ -48,7 +48,7 @@ static int find_level(const struct sion_kvtree *tree, int expected, int *level)
 static int walk_file(struct walk *walk, const char *path, sion_int64 offset, int expected)
 {
     struct scion_map_file file = {.path = path, .offset = offset};
-    int rc = sion_kvtree_read_at(path, offset, &file.whole, NULL);
+    int rc = scion_kvtree_read_at(path, offset, &file.whole, NULL);
 
     if (rc != 0)
         return rc;

@@ -355,19 +355,19 @@ static int write_node(const struct writing *writing, const sion_int64 *node)
 {
     const struct scion_node self = {(int)node[0], node[2], writing->generation};
     int level = self.level, rc = 0;
-    struct sion_kvtree *tree = sion_kvtree_new(), *all = sion_kvtree_set(tree, "RANK");
+    struct sion_kvtree *tree = scion_kvtree_new(), *all = scion_kvtree_set(tree, "RANK");
     char name[SCION_NODE_NAME];
     sion_int64 i;
 
-    if (!sion_kvtree_put_int(tree, "LEVEL", level) ||
-        !sion_kvtree_put_int(tree, "RANKS", writing->total))
+    if (!scion_kvtree_put_int(tree, "LEVEL", level) ||
+        !scion_kvtree_put_int(tree, "RANKS", writing->total))
         rc = SION_ERR_MEMORY;
     for (i = 0; i < node[3] && rc == 0; i++) {
         struct sion_kvtree *entry = scion_kvtree_setf(all, "%lld", node[4 + i]);
         const struct scion_node below = {level - 1, node[4 + i], writing->generation};
 
         scion_layout_entry(writing->place, &below, name);
-        if (!sion_kvtree_put(entry, "FILE", name) || !sion_kvtree_put(entry, "OFFSET", "0"))
+        if (!scion_kvtree_put(entry, "FILE", name) || !scion_kvtree_put(entry, "OFFSET", "0"))
             rc = SION_ERR_MEMORY;
     }
     if (rc == 0)

@@ -1,0 +1,25 @@
+/* What public functions do with the results of internal ones. */
+#ifndef SCION_SCR_REPORT_H
+#define SCION_SCR_REPORT_H
+
+#include "api/parallel.h"
+#include "base/error.h"
+#include "sion_const.h"
+
+/* Print a failure; rc: 0, or an error code with its reason in the error record. */
+static inline int scion_scr_result(const char *function, int rc)
+{
+    if (rc != 0)
+        sion_layer_report(function, 0, 1, rc);
+    return rc == 0 ? SION_SUCCESS : SION_NOT_SUCCESS;
+}
+
+/* The same for an object: NULL is a failure. */
+static inline void *scion_scr_object(const char *function, void *object)
+{
+    if (!object)
+        sion_layer_report(function, 0, 1, scion_error_code());
+    return object;
+}
+
+#endif
