@@ -69,16 +69,16 @@ liblayer_comm_la_SOURCES = \
 liblayer_parallel_la_SOURCES = \
 	src/parallel/buddy.c src/parallel/buddy.h src/parallel/buddy_find.c src/parallel/buddy_read.c src/parallel/buddy_read.h \
 	src/parallel/buddy_sums.c src/parallel/buddy_write.c \
-	src/parallel/checksums.c src/parallel/close.c src/parallel/collective.c src/parallel/consult.c src/parallel/consult.h \
-	src/parallel/decide.c src/parallel/files.c src/parallel/gathering.c src/parallel/gathering.h src/parallel/leave.c \
-	src/parallel/groups.c src/parallel/hook.h src/parallel/lengths.c \
+	src/parallel/checksums.c src/parallel/checksums.h src/parallel/close.c src/parallel/collective.c src/parallel/collective.h src/parallel/consult.c src/parallel/consult.h \
+	src/parallel/decide.c src/parallel/files.c src/parallel/files.h src/parallel/gathering.c src/parallel/gathering.h src/parallel/leave.c \
+	src/parallel/groups.c src/parallel/hook.h src/parallel/lengths.c src/parallel/lengths.h \
 	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_close.c src/parallel/mapped_root.c src/parallel/mapped_verify.c \
 	src/parallel/members.c src/parallel/members.h src/parallel/merging.c \
-	src/parallel/open.c src/parallel/owned.c \
+	src/parallel/open.c src/parallel/opening.h \
 	src/parallel/parallel.c src/parallel/parallel.h src/parallel/pieces.c src/parallel/placed.c src/parallel/placed.h \
-	src/parallel/private.h src/parallel/request.c \
-	src/parallel/restart.c src/parallel/rows.c src/parallel/rows.h src/parallel/seats.c src/parallel/single.c \
-	src/parallel/statistics.c src/parallel/sums.c src/parallel/sums.h src/parallel/transaction.c
+	src/parallel/request.c src/parallel/request.h \
+	src/parallel/restart.c src/parallel/rows.c src/parallel/rows.h src/parallel/seats.c src/parallel/single.c src/parallel/state.h \
+	src/parallel/statistics.c src/parallel/sums.c src/parallel/sums.h src/parallel/transaction.c src/parallel/transaction.h
 
 liblayer_api_common_la_SOURCES = \
 	src/api/checksum.c src/api/close.c src/api/debug.c src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \

@@ -17,12 +17,12 @@ static void free_numbers(void *data)
     free(files);
 }
 
-const struct scion_owner scion_api_owner = {.tag = &scion_api_owner, .free = free_numbers};
+const struct scion_owner scion_api_owner = {.layer = SCION_OWNER_API, .free = free_numbers};
 
 int scion_api_dispose(int sid, struct scion_container *container)
 {
     scion_unclosed_remove(container);
-    free_numbers(scion_container_disown(container, &scion_api_owner));
+    free_numbers(scion_container_disown(container, SCION_OWNER_API));
     scion_handle_free(sid);
     return scion_container_close(container);
 }

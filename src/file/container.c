@@ -105,14 +105,14 @@ void scion_container_own(struct scion_container *container, const struct scion_o
     container->owned = data;
 }
 
-void *scion_container_owned(const struct scion_container *container, const void *tag)
+void *scion_container_owned(const struct scion_container *container, enum scion_owner_layer layer)
 {
-    return container->owner && container->owner->tag == tag ? container->owned : NULL;
+    return container->owner && container->owner->layer == layer ? container->owned : NULL;
 }
 
-void *scion_container_disown(struct scion_container *container, const void *tag)
+void *scion_container_disown(struct scion_container *container, enum scion_owner_layer layer)
 {
-    void *data = scion_container_owned(container, tag);
+    void *data = scion_container_owned(container, layer);
 
     if (data) {
         container->owner = NULL;

@@ -71,12 +71,15 @@ struct scion_io_entry {
     int role;         /* SION_ROLE_* */
 };
 
+/* The layers that open containers. */
+enum scion_owner_layer { SCION_OWNER_API, SCION_OWNER_PARALLEL };
+
 /*
  * What the layer that opened a container attaches to it: its own data, which this layer does not
  * know, and functions that answer for the container. Each function may be NULL.
  */
 struct scion_owner {
-    const void *tag; /* an address of the owner's, by which it knows its containers */
+    enum scion_owner_layer layer; /* by which it knows its containers */
 
     /* As scion_container_at_end; NULL: the stream says it. */
     int (*at_end)(struct scion_container *container, int *at_end);
@@ -195,8 +198,8 @@ void scion_container_keep_physical(struct scion_container *container,
  */
 void scion_container_own(struct scion_container *container, const struct scion_owner *owner,
                          void *data);
-void *scion_container_owned(const struct scion_container *container, const void *tag);
-void *scion_container_disown(struct scion_container *container, const void *tag);
+void *scion_container_owned(const struct scion_container *container, enum scion_owner_layer layer);
+void *scion_container_disown(struct scion_container *container, enum scion_owner_layer layer);
 
 /*
  * Tell such a container its header and, of its file, the size of a block and the highest number of

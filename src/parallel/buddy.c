@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "file/sums.h"
+#include "parallel/files.h"
+#include "parallel/opening.h"
 
 void scion_buddy_free(struct scion_parallel *parallel, int remove)
 {

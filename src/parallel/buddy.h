@@ -9,7 +9,7 @@
 #ifndef SCION_PARALLEL_BUDDY_H
 #define SCION_PARALLEL_BUDDY_H
 
-#include "parallel/private.h"
+#include "parallel/opening.h"
 
 enum { SCION_NORMAL = -1 }; /* level of the normal files, which are not copies */
 
@@ -77,5 +77,8 @@ void scion_buddy_free(struct scion_parallel *parallel, int remove);
 
 /* As scion_single_open, for reading whatever files are left. */
 int scion_buddy_open(struct scion_opening *opening);
+
+/* As scion_container_entry. */
+int scion_buddy_entry(struct scion_container *container, int index, struct scion_io_entry *entry);
 
 #endif

@@ -11,6 +11,8 @@
 #include "comm/agree.h"
 #include "format/slot.h"
 #include "parallel/buddy_read.h"
+#include "parallel/files.h"
+#include "parallel/opening.h"
 
 /* ---- groups ---- */
 

@@ -7,6 +7,7 @@
 #include "file/checksum.h"
 #include "file/sums.h"
 #include "parallel/buddy.h"
+#include "parallel/lengths.h"
 #include "parallel/sums.h"
 
 /* On the keeper, whose rank is 0: owner r is a task of the copy, after the place-holders. */

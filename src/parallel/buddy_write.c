@@ -7,6 +7,8 @@
 #include "file/sums.h"
 #include "geometry/buddy.h"
 #include "parallel/buddy.h"
+#include "parallel/files.h"
+#include "parallel/opening.h"
 
 /* From the owners of the data to the keeper of the copy. */
 struct owner {

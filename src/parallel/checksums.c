@@ -6,7 +6,9 @@
 #include "base/error.h"
 #include "file/checksum.h"
 #include "file/sums.h"
+#include "parallel/checksums.h"
 #include "parallel/mapped.h"
+#include "parallel/opening.h"
 #include "parallel/sums.h"
 
 /* Write the CRCs in the order of the file's tasks. */

@@ -6,7 +6,10 @@
 #include "file/mapped.h"
 #include "file/stats.h"
 #include "parallel/buddy.h"
+#include "parallel/checksums.h"
+#include "parallel/files.h"
 #include "parallel/members.h"
+#include "parallel/state.h"
 
 /*
  * Gather the mapping table on the first task of file 0, if that is not rank 0, which has the table.
@@ -337,7 +340,7 @@ int scion_parallel_close(struct scion_container *container, struct scion_tally *
     if (scion_container_is_writing(container))
         rc = close_writing(parallel, container, rc, &is_agreed);
     /* The agreement needs `parallel` after the container has been freed. */
-    scion_container_disown(container, &scion_parallel_tag);
+    scion_container_disown(container, SCION_OWNER_PARALLEL);
     other = scion_container_close(container);
     scion_trace(SCION_TRACE_STEP, "own part: %d", scion_first_failure(rc, other));
     if (!is_agreed)

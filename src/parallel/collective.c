@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "parallel/gathering.h"
 #include "parallel/members.h"
+#include "parallel/state.h"
 
 void scion_collective_free(struct scion_collective *collective)
 {

@@ -9,10 +9,11 @@
 
 #include "base/error.h"
 #include "base/warning.h"
-#include "file/nonce.h"
 #include "file/mapping.h"
 #include "file/members.h"
-#include "parallel/private.h"
+#include "file/nonce.h"
+#include "parallel/files.h"
+#include "parallel/opening.h"
 
 static int refuse(const struct scion_request *requests, int i)
 {

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "parallel/private.h"
+#include "parallel/files.h"
+#include "parallel/opening.h"
 
 char *scion_member_name(char *(*name_of_file)(const char *name, int number), const char *base,
                         int number)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "parallel/state.h"
 
 enum {
     ROOM = 1 << 20,          /* bytes that a sender gathers */

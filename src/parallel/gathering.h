@@ -6,7 +6,7 @@
 #ifndef SCION_PARALLEL_GATHERING_H
 #define SCION_PARALLEL_GATHERING_H
 
-#include "parallel/private.h"
+#include "file/container.h"
 
 /* Whether the group writes in batches; equal on all its tasks. */
 int scion_gathers(const struct scion_container *container);

@@ -8,7 +8,7 @@
 #include "base/env.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "parallel/private.h"
+#include "parallel/opening.h"
 
 /* The requested size, from the environment or else the mode. 0: automatic; -1: not collective. */
 static int requested_size(const struct scion_mode *mode, int ntasks)

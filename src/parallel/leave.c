@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "parallel/buddy.h"
 #include "parallel/gathering.h"
+#include "parallel/state.h"
 
 /* Whether the tasks of its own group meet in collective calls. */
 static int meets(const struct scion_container *container)

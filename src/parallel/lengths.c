@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "parallel/private.h"
+#include "parallel/state.h"
 
 /* Pieces after which a task that only sends waits for the first one: messages take memory there. */
 enum { PIECES_AHEAD = 8 };

@@ -9,8 +9,11 @@
 #include "base/memory.h"
 #include "comm/agree.h"
 #include "file/stats.h"
+#include "parallel/files.h"
 #include "parallel/mapped.h"
 #include "parallel/members.h"
+#include "parallel/opening.h"
+#include "vfs/writer_lock.h"
 
 static void free_root(struct scion_mapped_root *root)
 {
@@ -416,8 +419,8 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
         rc = scion_agree(root->comm,
                          scion_name_rank(root->comm, scion_mapped_verify(root, *container)));
     if (rc == 0 && common.members)
-        rc = scion_agree(root->comm, scion_name_rank(root->comm, scion_open_mapped_members(
-                                                                     root, *container)));
+        rc = scion_agree(root->comm,
+                         scion_name_rank(root->comm, scion_open_mapped_members(root, *container)));
     free(given);
     return rc;
 }

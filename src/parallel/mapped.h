@@ -2,7 +2,10 @@
 #ifndef SCION_PARALLEL_MAPPED_H
 #define SCION_PARALLEL_MAPPED_H
 
-#include "parallel/private.h"
+#include "parallel/placed.h"
+#include "parallel/request.h"
+#include "parallel/rows.h"
+#include "parallel/state.h"
 
 /*
  * What a process sends for each of its tasks. It gets back a struct scion_placed and, reading, the

@@ -7,6 +7,7 @@
 #include "file/mapped.h"
 #include "file/sums.h"
 #include "parallel/mapped.h"
+#include "parallel/state.h"
 #include "parallel/sums.h"
 
 /* What a process sends of each of its tasks begins with file, place, and number of words after it.

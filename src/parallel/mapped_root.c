@@ -5,13 +5,15 @@
 #include "sion_const.h"
 
 #include "base/error.h"
-#include "file/nonce.h"
 #include "file/mapped.h"
 #include "file/mapping.h"
 #include "file/members.h"
+#include "file/nonce.h"
 #include "geometry/share.h"
 #include "geometry/split.h"
+#include "parallel/files.h"
 #include "parallel/mapped.h"
+#include "parallel/request.h"
 
 /* ---- writing ---- */
 

@@ -9,6 +9,7 @@
 #include "file/mapped.h"
 #include "file/members.h"
 #include "parallel/members.h"
+#include "parallel/opening.h"
 
 /* ---- rank 0: rows of the tasks ---- */
 

@@ -6,6 +6,7 @@
 #define SCION_PARALLEL_MEMBERS_H
 
 #include "parallel/mapped.h"
+#include "parallel/opening.h"
 
 /* Whether a collective write of this container appends to the collector's stream. */
 int scion_merging_is_on(const struct scion_container *container);

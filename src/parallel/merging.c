@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "file/members.h"
 #include "parallel/members.h"
+#include "parallel/state.h"
 #include "parallel/sums.h"
 
 /* Bytes of a member, in the collector's stream, of the write that has not ended yet. */

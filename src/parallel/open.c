@@ -2,6 +2,7 @@
 #include "base/trace.h"
 #include "parallel/buddy.h"
 #include "parallel/mapped.h"
+#include "parallel/opening.h"
 
 int scion_parallel_open(struct scion_comm *comm, const struct scion_parallel_args *args,
                         struct scion_container **container)

@@ -5,7 +5,10 @@
 
 #include "file/mapped.h"
 #include "parallel/buddy.h"
+#include "parallel/files.h"
 #include "parallel/gathering.h"
+#include "parallel/state.h"
+#include "vfs/writer_lock.h"
 
 struct scion_parallel *scion_parallel_new(struct scion_comm *comm, int kind, int threads)
 {
@@ -59,7 +62,7 @@ static void free_owned(void *parallel)
 }
 
 const struct scion_owner scion_parallel_owner = {
-    .tag = &scion_parallel_tag,
+    .layer = SCION_OWNER_PARALLEL,
     .at_end = scion_collective_at_end,
     .entry = scion_buddy_entry,
     .flush = scion_gathering_flush,

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "parallel/private.h"
+#include "parallel/collective.h"
 
 int scion_note(int rc, struct scion_verdict *verdict)
 {

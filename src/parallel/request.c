@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "parallel/private.h"
+#include "parallel/opening.h"
 
 static uint32_t hash_name(const char *name)
 {

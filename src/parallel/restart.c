@@ -3,7 +3,9 @@
 #include "base/error.h"
 #include "comm/agree.h"
 #include "file/commits.h"
+#include "parallel/consult.h"
 #include "parallel/gathering.h"
+#include "parallel/state.h"
 
 /* What every task sends, and what it gets: its new place and group. */
 struct restart_request {

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "file/mapping.h"
 #include "geometry/split.h"
-#include "parallel/private.h"
+#include "parallel/opening.h"
 
 void scion_seats_free(struct scion_seats *seats)
 {

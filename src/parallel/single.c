@@ -8,7 +8,11 @@
 #include "comm/agree.h"
 #include "file/stats.h"
 #include "parallel/buddy.h"
+#include "parallel/checksums.h"
+#include "parallel/files.h"
 #include "parallel/members.h"
+#include "parallel/opening.h"
+#include "vfs/writer_lock.h"
 
 /* Take the decision of rank 0 of all. */
 static void take_seat(struct scion_opening *opening)

@@ -2,7 +2,8 @@
 #include <stdio.h>
 
 #include "base/env.h"
-#include "parallel/private.h"
+#include "parallel/collective.h"
+#include "parallel/request.h"
 
 /* Least, most and sum of some numbers. */
 struct range {

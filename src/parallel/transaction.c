@@ -1,5 +1,5 @@
 #include "base/env.h"
-#include "parallel/private.h"
+#include "parallel/state.h"
 
 /* The number of tasks that may be inside at a time, as in SIONlib. */
 static sion_int64 choose_number(int size)

@@ -1,0 +1,67 @@
+/* The lengths of all tasks' chunks, gathered for META2. */
+#ifndef SCION_PARALLEL_LENGTHS_H
+#define SCION_PARALLEL_LENGTHS_H
+
+#include "comm/comm.h"
+#include "file/container.h"
+
+/*
+ * Lengths of all tasks' chunks on their way to a communicator's rank 0. What a task sends is the
+ * column that it has in META2: the number of its chunks, their lengths, and zeros.
+ */
+struct scion_gathered {
+    struct scion_comm *comm;
+    int each;                   /* numbers of a task in a piece */
+    sion_int64 *own;            /* [each] what this task sends */
+    sion_int64 *counts, *piece; /* on rank 0: [size], [size * each] */
+    sion_int64 *all;            /* on rank 0: all pieces, if they are kept; or NULL */
+    sion_int64 most, come;      /* chunks of the task that has most; numbers that have come */
+    sion_int64 *row;            /* of rank 0: in row[width * rank] is the length of rank's chunk */
+    int width;
+    int status;                          /* SION_ERR_COMM: no more pieces will come */
+    const struct scion_lengths *lengths; /* of this task */
+};
+
+/*
+ * Local: allocate what all gathers of lengths over comm will need, which is untouched until then.
+ * So a close does not fail for lack of it. *gathered is all zero, or was reserved before.
+ */
+int scion_gathered_reserve(struct scion_gathered *gathered, struct scion_comm *comm);
+void scion_gathered_free(struct scion_gathered *gathered);
+
+/*
+ * Collective: a reduction, by which all know how many pieces there are, and the first piece, with
+ * all counts. Most files have no other one. Between these two calls rank 0 asks for the rows of
+ * META2, in order; so the other tasks send pieces when it writes them. kept: if all pieces have no
+ * more bytes than this, and there is memory, rank 0 keeps them.
+ */
+int scion_gather_begin(struct scion_gathered *gathered, const struct scion_lengths *own,
+                       sion_int64 kept);
+int scion_gather_end(struct scion_gathered *gathered);
+
+/*
+ * On rank 0: get the row of a chunk. An earlier row than before is there if it is in the same
+ * piece, or if all pieces are kept.
+ */
+int scion_gather_row(struct scion_gathered *gathered, sion_int64 chunk);
+
+/* After that: the length of that chunk of a rank; 0: it has fewer. */
+static inline sion_int64 scion_gathered_used(const struct scion_gathered *gathered, int rank)
+{
+    return gathered->row[(size_t)rank * (size_t)gathered->width];
+}
+
+/* Whose lengths are those of a file's tasks. */
+struct scion_gathered_order {
+    struct scion_gathered *gathered;
+    const sion_int64 *ranks; /* of the tasks; NULL: task `nempty` is rank `first`, and so on */
+    int nempty, first;       /* so many tasks before that have no data */
+};
+
+/* On rank 0: what META2 is written of. `order` stays where it is as long as that is used. */
+struct scion_written scion_gathered_written(const struct scion_gathered_order *order);
+
+/* On rank 0, after the end: all lengths of a rank's chunks. Fails if they were not kept. */
+int scion_gathered_copy(struct scion_gathered *gathered, int rank, sion_int64 *used);
+
+#endif

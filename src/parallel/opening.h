@@ -1,0 +1,110 @@
+/* An open in progress: requests, decisions, and the container. */
+#ifndef SCION_PARALLEL_OPENING_H
+#define SCION_PARALLEL_OPENING_H
+
+#include "base/memory.h"
+#include "parallel/placed.h"
+#include "parallel/request.h"
+#include "parallel/rows.h"
+#include "parallel/state.h"
+
+enum {
+    /* A base name with its NUL, in a message. */
+    SCION_NAME_BYTES = SCION_NAME_MAX + 8
+};
+
+/* On rank 0 of all: the file and place of each task. NULL: file 0, in the order of ranks. */
+struct scion_seats {
+    int nfiles, first_leader;
+    int is_set; /* there are communicators for the files */
+    int *files, *lranks;
+};
+
+/* An open in progress, on one task. */
+struct scion_opening {
+    const struct scion_parallel_args *args;
+    struct scion_parallel *parallel;
+    struct scion_request request;
+    struct scion_reply reply;
+    struct scion_facts facts;
+    int is_set;                  /* its file has a communicator of its own */
+    int nfiles, file, lrank;     /* of all, of the task, and in the file */
+    int other_names;             /* the tasks have passed different ones */
+    int is_counted;              /* make statistics, as rank 0 of all has requested */
+    int checksum;                /* checksums are made, or compared */
+    int members;                 /* reading: merged streams are read by members */
+    char base[SCION_NAME_BYTES]; /* of the file's first task, if the names differ */
+    int has_nodes;               /* the requests say on which node the tasks are */
+    sion_int64 flag2;            /* writing: of the file's header */
+
+    struct scion_seats seats;    /* on rank 0 of all */
+    struct scion_physical **all; /* on rank 0 of all, if it reads every file: [nall] */
+    int nall;
+    struct scion_physical *physical; /* on the file's first task; file 0 on rank 0 of all */
+    int created;                     /* this task has created the file of `physical` */
+    struct scion_rows lengths; /* on the file's first task, reading: of all chunks of each task */
+    struct scion_damages strangers; /* on that task: ranks whose pairs name no task of theirs */
+    struct scion_container *container;
+};
+
+/* As scion_decide_function, of opens. `replies` may be where the requests are. */
+typedef int scion_decide_opening(struct scion_opening *opening,
+                                 const struct scion_request *requests, int n,
+                                 struct scion_reply *replies);
+
+static inline int scion_asks_capability(const struct scion_request *request)
+{
+    return request->head.status / SCION_ASKS_CAPABILITY % 4;
+}
+
+/* Fill opening->request from the arguments. */
+void scion_fill_request(struct scion_opening *opening);
+
+/*
+ * Collective: send opening->request to rank 0 of comm, and get its decision in opening->reply. If
+ * the first task of a file needs the nodes, all ask a second time, and scion_decide_places()
+ * decides.
+ */
+int scion_ask(struct scion_comm *comm, struct scion_opening *opening, scion_decide_opening *decide);
+
+/* The same in a file of a set. Also gets opening->facts and, if the names differ, ->base. */
+int scion_ask_member(struct scion_opening *opening);
+
+/* The same if rank 0 of all reads every file. Also gets opening->facts. */
+int scion_ask_reader_of_all(struct scion_opening *opening);
+
+/* Check that the requests agree where they must. */
+int scion_check_requests(const struct scion_request *requests, int n);
+
+/* On rank 0 of all: fill opening->seats for n tasks. Reading: file 0 has been read. */
+int scion_seat_writers(struct scion_opening *opening, const struct scion_request *requests, int n);
+int scion_seat_readers(struct scion_opening *opening, int n);
+void scion_seats_free(struct scion_seats *seats);
+
+/* On rank 0 of all: decide on the files and, if there is one, on the places; fill replies[n]. */
+int scion_decide_files(struct scion_opening *opening, const struct scion_request *requests, int n,
+                       struct scion_reply *replies);
+
+/* On the file's first task: create or read the file, and decide on the places; fill replies[n]. */
+int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
+                        struct scion_reply *replies);
+
+/*
+ * On rank 0 of all, reading a set whose files cannot have communicators of their own: read all
+ * files and decide on all places; fill replies[n].
+ */
+int scion_decide_all_places(struct scion_opening *opening, int n, struct scion_full_reply *replies);
+
+/* Name of this task's file by a base name; the caller frees it. NULL: out of memory. */
+char *scion_own_name(const struct scion_opening *opening, const char *base);
+
+/* Read the file that `opening` names into opening->physical. */
+int scion_read_own_file(struct scion_opening *opening);
+
+/*
+ * Collective. opening->args and ->parallel are set; ->parallel is taken over. Sets
+ * opening->container.
+ */
+int scion_single_open(struct scion_opening *opening);
+
+#endif

@@ -1,0 +1,53 @@
+/* What each task keeps of a container that was opened in parallel. */
+#ifndef SCION_PARALLEL_STATE_H
+#define SCION_PARALLEL_STATE_H
+
+#include "parallel/collective.h"
+#include "parallel/hook.h"
+#include "parallel/lengths.h"
+#include "parallel/parallel.h"
+#include "parallel/transaction.h"
+
+struct scion_buddies;
+struct scion_writer_lock;
+
+/* What the parallel layer has of a container that was opened in parallel. */
+struct scion_parallel {
+    struct scion_comm *global;
+    struct scion_comm *local; /* tasks of this physical file; the same as global if it is one */
+    int kind, threads;        /* as in scion_parallel_args */
+    int first_leader;         /* rank in global of the task that writes file 0's metadata */
+    struct scion_turns turns;
+    struct scion_collective collective;
+    struct scion_buddies *buddies;  /* a buddy checkpoint, else NULL */
+    struct scion_mapping mapping;   /* writing a set: on rank 0 and first_leader; else size -1 */
+    struct scion_gathered gathered; /* writing: reserved for the close */
+    struct scion_physical **files;  /* of a mapped container that is written; on rank 0 */
+    int nfiles;
+    int *ranks;                     /* of a mapped container's tasks here; made when asked for */
+    int is_atomic;                  /* writing: files get their names at the close */
+    struct scion_hook hook;         /* closing NULL: none */
+    struct scion_writer_lock *lock; /* writing, on rank 0 of global; or NULL */
+};
+
+/* The owner of containers that were opened in parallel. */
+extern const struct scion_owner scion_parallel_owner;
+
+/* NULL for containers opened otherwise. */
+static inline struct scion_parallel *scion_parallel_of(const struct scion_container *container)
+{
+    return scion_container_owned(container, SCION_OWNER_PARALLEL);
+}
+
+/* The communicator is taken over. */
+struct scion_parallel *scion_parallel_new(struct scion_comm *comm, int kind, int threads);
+void scion_parallel_free(struct scion_parallel *parallel);
+
+/*
+ * On a file's first task: the rank, in the file's communicator, of task t of a file that is
+ * written.
+ */
+int scion_rank_of_task(const struct scion_parallel *parallel, const struct scion_physical *physical,
+                       int t);
+
+#endif
