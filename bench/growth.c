@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "layers/echo_comm.h"
 #include "median.h"
-#include "parallel/private.h"
+#include "parallel/request.h"
 #include "sion.h"
 
 enum { MOST_ROUNDS = 100 };
