@@ -31,7 +31,7 @@ liblayer_geometry_la_SOURCES = \
 	src/geometry/split.c src/geometry/split.h
 
 liblayer_vfs_la_SOURCES = \
-	src/vfs/app_file.c src/vfs/app_file.h src/vfs/fault.c src/vfs/fault.h src/vfs/harm.c src/vfs/held.c src/vfs/held.h src/vfs/inject.c src/vfs/inject.h \
+	src/vfs/app_file.c src/vfs/app_file.h src/vfs/fault.c src/vfs/fault.h src/vfs/harm.c src/vfs/folder_handle.c src/vfs/folder_handle.h src/vfs/inject.c src/vfs/inject.h \
 	src/vfs/older.c src/vfs/older.h src/vfs/path.c src/vfs/path.h src/vfs/stdio_inside.h \
 	src/vfs/stdio_named.c src/vfs/stdio_named.h src/vfs/storage.c src/vfs/storage.h \
 	src/vfs/system.c src/vfs/system.h src/vfs/vfs.c src/vfs/vfs.h src/vfs/view.c src/vfs/view.h \
@@ -52,8 +52,8 @@ liblayer_file_la_SOURCES = \
 	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/members.c src/file/members.h src/file/member_view.c src/file/nonce.c src/file/nonce.h src/file/one_rank.c src/file/column.c src/file/column.h \
 	src/file/physical_name.c src/file/physical_open.c src/file/physical_read.c src/file/physical_read.h src/file/physical_window.c \
 	src/file/parallel_view.c src/file/physical.c \
-	src/file/physical.h src/file/physical_write.c src/file/mapping.c src/file/mapping.h src/file/placed.h src/file/private.h src/file/query.c \
-	src/file/scattered.c src/file/scattered.h src/file/seek.c src/file/select.c src/file/serial.c src/file/slots.c src/file/slots.h src/file/stats.c src/file/stats.h src/file/tasks.c src/file/unclosed.c
+	src/file/physical.h src/file/physical_write.c src/file/mapping.c src/file/mapping.h src/file/task_place.h src/file/private.h src/file/query.c \
+	src/file/piece_view.c src/file/piece_view.h src/file/seek.c src/file/select.c src/file/serial.c src/file/slots.c src/file/slots.h src/file/stats.c src/file/stats.h src/file/tasks.c src/file/unclosed.c
 
 liblayer_recover_la_SOURCES = \
 	src/recover/complete.c src/recover/data.c src/recover/in_place.c src/recover/mend.c src/recover/open.c \
@@ -70,12 +70,12 @@ liblayer_parallel_la_SOURCES = \
 	src/parallel/buddy.c src/parallel/buddy.h src/parallel/buddy_find.c src/parallel/buddy_read.c src/parallel/buddy_read.h \
 	src/parallel/buddy_sums.c src/parallel/buddy_write.c \
 	src/parallel/checksums.c src/parallel/checksums.h src/parallel/close.c src/parallel/collective.c src/parallel/collective.h src/parallel/consult.c src/parallel/consult.h \
-	src/parallel/decide.c src/parallel/files.c src/parallel/files.h src/parallel/gathering.c src/parallel/gathering.h src/parallel/leave.c \
+	src/parallel/decide.c src/parallel/files.c src/parallel/files.h src/parallel/write_batch.c src/parallel/write_batch.h src/parallel/leave.c \
 	src/parallel/groups.c src/parallel/hook.h src/parallel/lengths.c src/parallel/lengths.h \
 	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_close.c src/parallel/mapped_root.c src/parallel/mapped_verify.c \
-	src/parallel/members.c src/parallel/members.h src/parallel/merging.c \
+	src/parallel/members.c src/parallel/members.h src/parallel/member_log.c \
 	src/parallel/open.c src/parallel/opening.h \
-	src/parallel/parallel.c src/parallel/parallel.h src/parallel/pieces.c src/parallel/placed.c src/parallel/placed.h \
+	src/parallel/parallel.c src/parallel/parallel.h src/parallel/pieces.c src/parallel/task_place.c src/parallel/task_place.h \
 	src/parallel/request.c src/parallel/request.h \
 	src/parallel/restart.c src/parallel/rows.c src/parallel/rows.h src/parallel/seats.c src/parallel/single.c src/parallel/state.h \
 	src/parallel/statistics.c src/parallel/sums.c src/parallel/sums.h src/parallel/transaction.c src/parallel/transaction.h
@@ -218,7 +218,7 @@ noinst_LTLIBRARIES += liblayer_beside.la liblayer_beside_memory.la
 liblayer_beside_la_SOURCES = \
 	src/base/beside.c src/base/byteorder.c src/base/crc32c.c src/base/env.c src/base/escape.c src/base/fail.c src/base/json.c src/base/numerals.c src/base/sized.c src/comm/agree.c src/comm/comm.c \
 	src/comm/exchange.c src/comm/node.c src/comm/self.c src/comm/transfer.c \
-	src/geometry/layout.c src/vfs/fault.c src/vfs/harm.c src/vfs/held.c src/vfs/inject.c src/vfs/path.c src/vfs/older.c src/vfs/system.c src/vfs/vfs.c src/vfs/view.c \
+	src/geometry/layout.c src/vfs/fault.c src/vfs/harm.c src/vfs/folder_handle.c src/vfs/inject.c src/vfs/path.c src/vfs/older.c src/vfs/system.c src/vfs/vfs.c src/vfs/view.c \
 	src/vfs/whole.c src/vfs/writer_lock.c
 # Separate, because the layer of MPI communicators already includes it.
 liblayer_beside_memory_la_SOURCES = src/base/memory.c

@@ -33,7 +33,7 @@ int scion_api_close(const char *function, int sid)
     const struct scion_ending *ending;
     char reason[SCION_ERROR_TEXT];
     int ended = 0, rc;
-    struct scion_reporting reporting;
+    struct scion_stats_report stats_report;
 
     if (!container)
         return SION_NOT_SUCCESS;
@@ -47,9 +47,9 @@ int scion_api_close(const char *function, int sid)
         ended = ending->run(ending->user, NULL, 0);
     if (ended != 0)
         snprintf(reason, sizeof reason, "%s", scion_error_text());
-    scion_api_begin_close(&reporting, container);
+    scion_api_begin_close(&stats_report, container);
     rc = scion_api_dispose(sid, container);
-    scion_api_end_close(&reporting);
+    scion_api_end_close(&stats_report);
     if (rc == 0 && ended != 0)
         rc = scion_fail(ended, "%s", reason);
     if (rc != 0)

@@ -56,7 +56,7 @@ static size_t finish(const char *function, const struct scion_container *contain
 size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid)
 {
     struct scion_container *container = scion_api_get_record(__func__, sid, -1);
-    struct scion_counting counting;
+    struct scion_call_count counting;
     sion_int64 bytes;
     int rc;
 
@@ -77,7 +77,7 @@ size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid)
 size_t sion_coll_fread(void *data, size_t size, size_t nitems, int sid)
 {
     struct scion_container *container = scion_api_get_record(__func__, sid, -1);
-    struct scion_counting counting;
+    struct scion_call_count counting;
     sion_int64 bytes;
     int rc;
 

@@ -25,7 +25,7 @@ static int choose_task(const struct scion_container *container, int mode, int ra
     if (mode == SION_DUP_ALL || !scion_container_has_tasks(container))
         return 0;
     *task =
-        scion_container_is_mapped(container) ? scion_container_find_placed(container, rank) : rank;
+        scion_container_is_mapped(container) ? scion_container_find_rank(container, rank) : rank;
     if (*task < 0 || *task >= scion_container_ntasks(container))
         return scion_fail(SION_ERR_ARGUMENT, "rank %d is not one of those that were opened", rank);
     return 0;

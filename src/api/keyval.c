@@ -46,7 +46,7 @@ static int finish(const char *function, const struct scion_container *container,
 size_t sion_fwrite_key(const void *data, uint64_t key, size_t size, size_t nitems, int sid)
 {
     struct scion_container *container = get(__func__, sid, 1);
-    struct scion_counting counting;
+    struct scion_call_count counting;
     size_t bytes;
     int rc;
 
@@ -67,7 +67,7 @@ size_t sion_fread_key(void *data, uint64_t key, size_t size, size_t nitems, int 
 {
     struct scion_keyval *keyval;
     struct scion_container *container = get_index(__func__, sid, &keyval);
-    struct scion_counting counting;
+    struct scion_call_count counting;
     size_t items = 0;
     int rc;
 

@@ -94,7 +94,7 @@ static void give_maps(const struct sion_layer_mapped *mapped,
 
     *mapped->nlocaltasks = n;
     for (i = 0; i < n; i++) {
-        const struct scion_placed *task = scion_container_placed(container, i);
+        const struct scion_task_place *task = scion_container_task_place(container, i);
 
         ranks[i] = task->rank;
         if (chunksizes)

@@ -376,15 +376,15 @@ static int close_container(const char *function, int sid, struct scion_container
 {
     int rank = scion_parallel_rank(container), size = scion_parallel_size(container), rc;
     struct scion_tally tally = {.own = NULL};
-    struct scion_reporting reporting;
+    struct scion_stats_report stats_report;
 
-    scion_api_begin_close(&reporting, container);
-    tally.own = reporting.stats;
-    tally.begin = reporting.begin;
+    scion_api_begin_close(&stats_report, container);
+    tally.own = stats_report.stats;
+    tally.begin = stats_report.begin;
     scion_unclosed_remove(container);
     rc = scion_parallel_close(container, &tally);
     scion_handle_free(sid);
-    scion_api_end_close_together(&reporting, tally.ranks, size);
+    scion_api_end_close_together(&stats_report, tally.ranks, size);
     free(tally.ranks);
     if (rc != 0)
         return scion_layer_fail_together(function, rank, size, -1);

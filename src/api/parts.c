@@ -136,5 +136,5 @@ int sion_layer_has_rank(int sid, int rank)
 
     if (!container || !scion_container_is_mapped(container))
         return container && scion_container_rank(container) == rank;
-    return scion_container_find_placed(container, rank) >= 0;
+    return scion_container_find_rank(container, rank) >= 0;
 }

@@ -327,7 +327,7 @@ int sion_layer_task_ranks(int sid, int *ranks)
         return scion_api_fail(__func__, container, -1);
     }
     for (i = 0; i < scion_container_ntasks(container); i++)
-        ranks[i] = scion_container_placed(container, i)->rank;
+        ranks[i] = scion_container_task_place(container, i)->rank;
     return 0;
 }
 

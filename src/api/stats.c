@@ -145,45 +145,47 @@ void scion_api_count_from(struct scion_container *container, double begin)
     scion_api_note_open(container, begin);
 }
 
-void scion_api_begin_close(struct scion_reporting *reporting, struct scion_container *container)
+void scion_api_begin_close(struct scion_stats_report *stats_report,
+                           struct scion_container *container)
 {
     const struct scion_stats *counted = scion_container_stats(container);
 
-    *reporting = (struct scion_reporting){.stats = NULL};
+    *stats_report = (struct scion_stats_report){.stats = NULL};
     if (!counted)
         return;
     scion_container_survey(container);
-    reporting->stats = scion_must_allocate(1, sizeof *reporting->stats);
-    *reporting->stats = *counted;
-    scion_job_describe(&reporting->job, container);
-    reporting->job.name = reporting->name = strdup(reporting->job.name ? reporting->job.name : "");
-    reporting->begin = scion_seconds();
+    stats_report->stats = scion_must_allocate(1, sizeof *stats_report->stats);
+    *stats_report->stats = *counted;
+    scion_job_describe(&stats_report->job, container);
+    stats_report->job.name = stats_report->name =
+        strdup(stats_report->job.name ? stats_report->job.name : "");
+    stats_report->begin = scion_seconds();
 }
 
-static void free_reporting(struct scion_reporting *reporting)
+static void free_reporting(struct scion_stats_report *stats_report)
 {
-    free(reporting->stats);
-    free(reporting->name);
+    free(stats_report->stats);
+    free(stats_report->name);
 }
 
-void scion_api_end_close(struct scion_reporting *reporting)
+void scion_api_end_close(struct scion_stats_report *stats_report)
 {
-    if (reporting->stats && reporting->name) {
-        reporting->stats->seconds[SCION_PHASE_CLOSE] = scion_seconds() - reporting->begin;
-        reporting->job.ranks = reporting->stats;
-        reporting->job.nranks = 1;
-        scion_job_report(&reporting->job);
+    if (stats_report->stats && stats_report->name) {
+        stats_report->stats->seconds[SCION_PHASE_CLOSE] = scion_seconds() - stats_report->begin;
+        stats_report->job.ranks = stats_report->stats;
+        stats_report->job.nranks = 1;
+        scion_job_report(&stats_report->job);
     }
-    free_reporting(reporting);
+    free_reporting(stats_report);
 }
 
-void scion_api_end_close_together(struct scion_reporting *reporting,
+void scion_api_end_close_together(struct scion_stats_report *stats_report,
                                   const struct scion_stats *ranks, int nranks)
 {
-    if (ranks && reporting->name) {
-        reporting->job.ranks = ranks;
-        reporting->job.nranks = nranks;
-        scion_job_report(&reporting->job);
+    if (ranks && stats_report->name) {
+        stats_report->job.ranks = ranks;
+        stats_report->job.nranks = nranks;
+        scion_job_report(&stats_report->job);
     }
-    free_reporting(reporting);
+    free_reporting(stats_report);
 }

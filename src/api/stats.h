@@ -28,18 +28,19 @@ void scion_api_count_from(struct scion_container *container, double begin);
 void scion_api_note_open(struct scion_container *container, double begin);
 
 /* The statistics of a container that is closed, which are needed after it has been freed. */
-struct scion_reporting {
+struct scion_stats_report {
     struct scion_stats *stats; /* NULL: nothing was counted */
     char *name;
     struct scion_job job; /* without ranks */
     double begin;
 };
 
-void scion_api_begin_close(struct scion_reporting *reporting, struct scion_container *container);
+void scion_api_begin_close(struct scion_stats_report *stats_report,
+                           struct scion_container *container);
 
 /* Print the report, of one process or of all ranks, and free it. */
-void scion_api_end_close(struct scion_reporting *reporting);
-void scion_api_end_close_together(struct scion_reporting *reporting,
+void scion_api_end_close(struct scion_stats_report *stats_report);
+void scion_api_end_close_together(struct scion_stats_report *stats_report,
                                   const struct scion_stats *ranks, int nranks);
 
 /* The description of a container; the rest is the caller's. */

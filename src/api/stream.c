@@ -54,7 +54,7 @@ static __attribute__((noinline)) sion_int64 write_closely(const char *function, 
                                                           const void *data, sion_int64 bytes)
 {
     struct scion_container *container = get_for(function, sid, 1, data != NULL, bytes);
-    struct scion_counting counting;
+    struct scion_call_count counting;
     size_t done;
     int rc;
 
@@ -70,7 +70,7 @@ static __attribute__((noinline)) sion_int64 read_closely(const char *function, i
                                                          sion_int64 bytes)
 {
     struct scion_container *container = get_for(function, sid, 0, data != NULL, bytes);
-    struct scion_counting counting;
+    struct scion_call_count counting;
     size_t done;
     int rc;
 
@@ -183,8 +183,8 @@ sion_int64 sion_stream_read_tasks(int sid, int ntasks, const int *ranks, const s
 {
     struct scion_container *container =
         get_for_tasks(__func__, sid, ntasks, (ranks && starts) || ntasks == 0, data != NULL, bytes);
-    const struct scion_room room = {data, bytes};
-    struct scion_counting counting;
+    const struct scion_read_buffer room = {data, bytes};
+    struct scion_call_count counting;
     sion_int64 done;
     int rc;
 

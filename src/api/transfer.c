@@ -74,7 +74,7 @@ static __attribute__((noinline)) size_t write_closely(const void *data, size_t s
                                                       int sid)
 {
     struct scion_container *container = scion_api_find(sid);
-    struct scion_counting counting;
+    struct scion_call_count counting;
     size_t done;
 
     if (!container)
@@ -95,7 +95,7 @@ static __attribute__((noinline)) size_t read_closely(void *data, size_t size, si
                                                      int sid)
 {
     struct scion_container *container = scion_api_find(sid);
-    struct scion_counting counting;
+    struct scion_call_count counting;
     size_t done;
 
     if (!container)
@@ -194,7 +194,7 @@ sion_int64 sion_bytes_avail_in_block(int sid)
 int sion_flush(int sid)
 {
     struct scion_container *container = scion_api_get_record(__func__, sid, 0);
-    struct scion_counting counting;
+    struct scion_call_count counting;
     int rc;
 
     if (!container)

@@ -86,16 +86,16 @@ static int write_index(struct scion_array_writer *writer, const struct scion_arr
 /* The beginning of an index: definitions and attributes. */
 static int put_names(const struct scion_array_writer *writer, struct scion_array_bytes *bytes)
 {
-    const struct scion_array_defined *defined;
-    const struct scion_array_noted *noted;
-    int rc = scion_array_put_number(bytes, writer->ndefined);
+    const struct scion_array_definition_entry *defined;
+    const struct scion_array_attribute_entry *attributes;
+    int rc = scion_array_put_number(bytes, writer->ndefinitions);
 
     for (defined = writer->defined; defined && rc == 0; defined = defined->hh.next)
         rc = scion_array_put_definition(bytes, &defined->definition);
     if (rc == 0)
-        rc = scion_array_put_number(bytes, writer->nnoted);
-    for (noted = writer->noted; noted && rc == 0; noted = noted->hh.next)
-        rc = scion_array_put_attribute(bytes, &noted->attribute);
+        rc = scion_array_put_number(bytes, writer->nattributes);
+    for (attributes = writer->attributes; attributes && rc == 0; attributes = attributes->hh.next)
+        rc = scion_array_put_attribute(bytes, &attributes->attribute);
     return rc;
 }
 
@@ -197,29 +197,30 @@ struct share {
     sion_int64 words, bytes;
 };
 
-struct gathered {
+struct index_gather {
     struct share *shares;
     int *counts, *first;
     sion_int64 *words;
 };
 
-static void prepare(struct gathered *gathered, int size)
+static void prepare(struct index_gather *index_gather, int size)
 {
     int i, total = 0;
 
-    gathered->counts = scion_must_allocate((size_t)size, sizeof *gathered->counts);
-    gathered->first = scion_must_allocate((size_t)size, sizeof *gathered->first);
+    index_gather->counts = scion_must_allocate((size_t)size, sizeof *index_gather->counts);
+    index_gather->first = scion_must_allocate((size_t)size, sizeof *index_gather->first);
     for (i = 0; i < size; i++) {
-        gathered->first[i] = total;
-        gathered->counts[i] = gathered->shares[i].words > 0 ? (int)gathered->shares[i].words : 0;
-        total += gathered->counts[i];
+        index_gather->first[i] = total;
+        index_gather->counts[i] =
+            index_gather->shares[i].words > 0 ? (int)index_gather->shares[i].words : 0;
+        total += index_gather->counts[i];
     }
-    gathered->words = scion_must_allocate((size_t)total + 1, sizeof *gathered->words);
+    index_gather->words = scion_must_allocate((size_t)total + 1, sizeof *index_gather->words);
 }
 
 /* Gather all indexes on the root. Collective; the caller frees *gathered in any case. */
 static int gather(struct scion_comm *comm, int root, int status, struct scion_array_bytes *bytes,
-                  struct gathered *gathered)
+                  struct index_gather *index_gather)
 {
     static const unsigned char zeros[2 * sizeof(sion_int64)];
     struct share share = {.words = -1, .bytes = (sion_int64)bytes->length};
@@ -234,40 +235,41 @@ static int gather(struct scion_comm *comm, int root, int status, struct scion_ar
         memcpy(aligned, bytes->at, (size_t)share.bytes);
     }
     if (comm->rank == root)
-        gathered->shares = scion_must_allocate((size_t)comm->size, sizeof *gathered->shares);
-    rc = scion_gather(comm, &share, gathered->shares, sizeof share, root);
+        index_gather->shares =
+            scion_must_allocate((size_t)comm->size, sizeof *index_gather->shares);
+    rc = scion_gather(comm, &share, index_gather->shares, sizeof share, root);
     if (rc == 0 && comm->rank == root)
-        prepare(gathered, comm->size);
+        prepare(index_gather, comm->size);
     if (rc == 0)
-        rc = scion_gatherv(comm, aligned, share.words > 0 ? (int)share.words : 0, gathered->words,
-                           gathered->counts, gathered->first, root);
+        rc = scion_gatherv(comm, aligned, share.words > 0 ? (int)share.words : 0,
+                           index_gather->words, index_gather->counts, index_gather->first, root);
     free(aligned);
     return rc;
 }
 
-static void free_gathered(struct gathered *gathered)
+static void free_index_gather(struct index_gather *index_gather)
 {
-    free(gathered->shares);
-    free(gathered->counts);
-    free(gathered->first);
-    free(gathered->words);
+    free(index_gather->shares);
+    free(index_gather->counts);
+    free(index_gather->first);
+    free(index_gather->words);
 }
 
 /* On the root: one index of all, unless one is missing. */
-static int merge_all(const struct gathered *gathered, int size, struct scion_array_bytes *whole,
-                     uint64_t *blocks, int *is_complete)
+static int merge_all(const struct index_gather *index_gather, int size,
+                     struct scion_array_bytes *whole, uint64_t *blocks, int *is_complete)
 {
     struct scion_array_merge *merge = NULL;
     int rc = scion_array_merge_begin(&merge), i;
 
     *is_complete = 1;
     for (i = 0; i < size && rc == 0; i++) {
-        if (gathered->shares[i].words < 0)
+        if (index_gather->shares[i].words < 0)
             *is_complete = 0;
         else
             rc = scion_array_merge_add(
-                merge, i, (const unsigned char *)(gathered->words + gathered->first[i]),
-                (size_t)gathered->shares[i].bytes);
+                merge, i, (const unsigned char *)(index_gather->words + index_gather->first[i]),
+                (size_t)index_gather->shares[i].bytes);
     }
     if (rc == 0 && *is_complete)
         rc = scion_array_merge_end(merge, whole, blocks);
@@ -275,12 +277,12 @@ static int merge_all(const struct gathered *gathered, int size, struct scion_arr
     return rc;
 }
 
-static int write_whole(struct scion_array_writer *writer, const struct gathered *gathered, int size,
-                       int selects)
+static int write_whole(struct scion_array_writer *writer, const struct index_gather *index_gather,
+                       int size, int selects)
 {
     struct scion_array_bytes whole = {0};
     uint64_t blocks = 0;
-    int is_complete, rc = merge_all(gathered, size, &whole, &blocks, &is_complete);
+    int is_complete, rc = merge_all(index_gather, size, &whole, &blocks, &is_complete);
 
     if (rc == 0 && is_complete && selects)
         rc = select_task(writer, 0);
@@ -306,17 +308,17 @@ static int find_root(const struct scion_array_writer *writer, struct scion_comm 
 static int end_together(struct scion_array_writer *writer, struct scion_comm *comm, int is_mapped)
 {
     struct scion_array_bytes bytes = {0};
-    struct gathered gathered = {0};
+    struct index_gather index_gather = {0};
     uint64_t blocks;
     int root, rc, other = find_root(writer, comm, is_mapped, &root);
 
     if (other != 0)
         return other;
     rc = index_tasks(writer, NULL, is_mapped, &bytes, &blocks);
-    other = gather(comm, root, rc, &bytes, &gathered);
+    other = gather(comm, root, rc, &bytes, &index_gather);
     if (other == 0 && comm->rank == root)
-        other = write_whole(writer, &gathered, comm->size, is_mapped);
-    free_gathered(&gathered);
+        other = write_whole(writer, &index_gather, comm->size, is_mapped);
+    free_index_gather(&index_gather);
     scion_array_bytes_free(&bytes);
     return rc != 0 ? rc : other;
 }

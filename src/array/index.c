@@ -340,7 +340,7 @@ int scion_array_index_add(struct scion_array_index *index, int task,
 
 /* ---- an encoded index ---- */
 
-struct decoding {
+struct decoder {
     struct scion_array_index *index;
     struct scion_array_reader reader;
     struct scion_array **list; /* [n] arrays by their numbers in the encoded index */
@@ -350,57 +350,57 @@ struct decoding {
     void *data;
 };
 
-static int decode_definitions(struct decoding *decoding)
+static int decode_definitions(struct decoder *decoder)
 {
-    struct scion_array_reader *reader = &decoding->reader;
+    struct scion_array_reader *reader = &decoder->reader;
     struct scion_array_definition definition;
     uint64_t i;
     int rc = 0;
 
-    decoding->n = scion_array_get_number(reader);
-    if (reader->is_bad || decoding->n > (uint64_t)(reader->end - reader->at))
+    decoder->n = scion_array_get_number(reader);
+    if (reader->is_bad || decoder->n > (uint64_t)(reader->end - reader->at))
         return -1;
-    decoding->list = scion_array((uint64_t)decoding->n + 1, sizeof(struct scion_array *));
-    if (!decoding->list)
+    decoder->list = scion_array((uint64_t)decoder->n + 1, sizeof(struct scion_array *));
+    if (!decoder->list)
         return no_memory();
-    for (i = 0; i < decoding->n && rc == 0; i++) {
+    for (i = 0; i < decoder->n && rc == 0; i++) {
         rc = scion_array_get_definition(reader, &definition);
         if (rc == 0)
-            rc = define(decoding->index, &definition, &decoding->list[i]);
+            rc = define(decoder->index, &definition, &decoder->list[i]);
     }
     return rc;
 }
 
-static int decode_texts(struct decoding *decoding)
+static int decode_texts(struct decoder *decoder)
 {
     struct scion_array_text_of text;
-    uint64_t n = scion_array_get_number(&decoding->reader), i;
+    uint64_t n = scion_array_get_number(&decoder->reader), i;
     int rc = 0;
 
     for (i = 0; i < n && rc == 0; i++) {
-        rc = scion_array_get_attribute(&decoding->reader, decoding->n, &text);
+        rc = scion_array_get_attribute(&decoder->reader, decoder->n, &text);
         if (rc == 0)
-            rc = add_text(text.array > 0 ? &decoding->list[text.array - 1]->texts
-                                         : &decoding->index->texts,
+            rc = add_text(text.array > 0 ? &decoder->list[text.array - 1]->texts
+                                         : &decoder->index->texts,
                           text.key, text.key_length, text.value, text.value_length);
     }
     return rc;
 }
 
-static int decode_block(struct decoding *decoding, int task, struct scion_array_before *before,
+static int decode_block(struct decoder *decoder, int task, struct scion_array_before *before,
                         sion_int64 end)
 {
-    struct scion_array_index *index = decoding->index;
+    struct scion_array_index *index = decoder->index;
     sion_int64 offset[SION_ARRAY_DIMS] = {0}, count[SION_ARRAY_DIMS] = {0};
     struct scion_array_entry entry = {.offset = offset, .count = count};
     struct scion_array *array;
     size_t bytes;
     int rc;
 
-    scion_array_get_entry_array(&decoding->reader, &entry);
-    if (decoding->reader.is_bad || entry.array >= decoding->n)
+    scion_array_get_entry_array(&decoder->reader, &entry);
+    if (decoder->reader.is_bad || entry.array >= decoder->n)
         return -1;
-    array = decoding->list[entry.array];
+    array = decoder->list[entry.array];
     bytes = (size_t)array->definition.ndims * sizeof *offset;
     if (array->section == index->sections && array->blocks > 0) {
         memcpy(offset, index->boxes + array->box, bytes);
@@ -409,7 +409,7 @@ static int decode_block(struct decoding *decoding, int task, struct scion_array_
         return -1;
     }
     scion_array_range_begin(array->definition.type, &entry.range);
-    rc = scion_array_get_entry(&decoding->reader, &entry, &array->definition, before);
+    rc = scion_array_get_entry(&decoder->reader, &entry, &array->definition, before);
     if (rc == 0 && before->end > end)
         return -1;
     if (rc == 0)
@@ -418,7 +418,7 @@ static int decode_block(struct decoding *decoding, int task, struct scion_array_
     return rc != 0 ? rc : add_block(index, array, task, entry.step, entry.position, &entry.range);
 }
 
-static int decode_section(struct decoding *decoding)
+static int decode_section(struct decoder *decoder)
 {
     struct scion_array_section section;
     struct scion_array_before before = {0};
@@ -426,45 +426,45 @@ static int decode_section(struct decoding *decoding)
     sion_int64 length;
     int rc = 0;
 
-    if (scion_array_get_section(&decoding->reader, &section) != 0)
+    if (scion_array_get_section(&decoder->reader, &section) != 0)
         return -1;
-    end = decoding->reader.at + section.bytes;
-    if (decoding->stream >= 0 && decoding->is_whole && section.task != 0) {
-        decoding->reader.at = end;
+    end = decoder->reader.at + section.bytes;
+    if (decoder->stream >= 0 && decoder->is_whole && section.task != 0) {
+        decoder->reader.at = end;
         return 0;
     }
-    if (decoding->stream >= 0)
-        section.task = (uint64_t)decoding->stream;
-    if (section.task >= (uint64_t)decoding->index->ntasks)
+    if (decoder->stream >= 0)
+        section.task = (uint64_t)decoder->stream;
+    if (section.task >= (uint64_t)decoder->index->ntasks)
         return -1;
-    decoding->index->is_big[section.task] = (section.flags & SCION_ARRAY_BIG_ENDIAN) != 0;
-    decoding->index->sections++;
-    length = decoding->stream_length(decoding->data, (int)section.task);
+    decoder->index->is_big[section.task] = (section.flags & SCION_ARRAY_BIG_ENDIAN) != 0;
+    decoder->index->sections++;
+    length = decoder->stream_length(decoder->data, (int)section.task);
     for (; section.blocks > 0 && rc == 0; section.blocks--)
-        rc = decode_block(decoding, (int)section.task, &before, length);
-    return rc == 0 && decoding->reader.at != end ? -1 : rc;
+        rc = decode_block(decoder, (int)section.task, &before, length);
+    return rc == 0 && decoder->reader.at != end ? -1 : rc;
 }
 
 int scion_array_index_decode(struct scion_array_index *index, const unsigned char *bytes,
                              size_t length, int stream, int is_whole,
                              scion_array_stream_length *stream_length, void *data)
 {
-    struct decoding decoding = {.index = index,
-                                .reader = {.at = bytes, .end = bytes + length},
-                                .stream = stream,
-                                .is_whole = is_whole,
-                                .stream_length = stream_length,
-                                .data = data};
+    struct decoder decoder = {.index = index,
+                              .reader = {.at = bytes, .end = bytes + length},
+                              .stream = stream,
+                              .is_whole = is_whole,
+                              .stream_length = stream_length,
+                              .data = data};
     uint64_t sections;
-    int rc = decode_definitions(&decoding);
+    int rc = decode_definitions(&decoder);
 
     if (rc == 0)
-        rc = decode_texts(&decoding);
-    sections = rc == 0 ? scion_array_get_number(&decoding.reader) : 0;
+        rc = decode_texts(&decoder);
+    sections = rc == 0 ? scion_array_get_number(&decoder.reader) : 0;
     for (; sections > 0 && rc == 0; sections--)
-        rc = decode_section(&decoding);
-    if (rc == 0 && decoding.reader.is_bad)
+        rc = decode_section(&decoder);
+    if (rc == 0 && decoder.reader.is_bad)
         rc = -1;
-    free(decoding.list);
+    free(decoder.list);
     return rc;
 }

@@ -8,7 +8,7 @@
 
 /* A definition of the merged index, found by name. The name stays in the bytes of the process's
    index. */
-struct known {
+struct name_entry {
     struct scion_array_definition definition;
     uint64_t number;
     int rank;
@@ -23,7 +23,7 @@ struct text {
 };
 
 struct scion_array_merge {
-    struct known *known;
+    struct name_entry *name_entry;
     struct text *texts;
     struct scion_array_definition *definitions; /* of the index at hand, [nlist] */
     uint64_t *numbers;                          /* of the same arrays in the merged index */
@@ -44,15 +44,15 @@ int scion_array_merge_begin(struct scion_array_merge **merge)
 
 void scion_array_merge_free(struct scion_array_merge *merge)
 {
-    struct known *known, *next_known;
+    struct name_entry *name_entry, *next_known;
     struct text *text, *next_text;
 
     if (!merge)
         return;
-    HASH_ITER(hh, merge->known, known, next_known)
+    HASH_ITER(hh, merge->name_entry, name_entry, next_known)
     {
-        HASH_DEL(merge->known, known);
-        free(known);
+        HASH_DEL(merge->name_entry, name_entry);
+        free(name_entry);
     }
     HASH_ITER(hh, merge->texts, text, next_text)
     {
@@ -81,30 +81,31 @@ static int shown(size_t length)
 static int add_definition(struct scion_array_merge *merge, int rank,
                           const struct scion_array_definition *definition, uint64_t *number)
 {
-    struct known *known;
+    struct name_entry *name_entry;
 
-    HASH_FIND(hh, merge->known, definition->name, definition->name_length, known);
-    if (known && !scion_array_is_same(&known->definition, definition))
+    HASH_FIND(hh, merge->name_entry, definition->name, definition->name_length, name_entry);
+    if (name_entry && !scion_array_is_same(&name_entry->definition, definition))
         return scion_fail(SION_ERR_MISMATCH,
                           "array %.*s is defined with another type or shape on rank %d than on "
                           "rank %d",
-                          shown(definition->name_length), definition->name, rank, known->rank);
-    if (!known && merge->names)
+                          shown(definition->name_length), definition->name, rank, name_entry->rank);
+    if (!name_entry && merge->names)
         return scion_fail(SION_ERR_MISMATCH, "array %.*s is defined on rank %d, but not on others",
                           shown(definition->name_length), definition->name, rank);
-    if (!known) {
-        known = malloc(sizeof *known);
-        if (!known)
+    if (!name_entry) {
+        name_entry = malloc(sizeof *name_entry);
+        if (!name_entry)
             return scion_fail_memory("index of arrays");
-        *known = (struct known){*definition, merge->nknown, rank, {0}};
-        HASH_ADD_KEYPTR(hh, merge->known, known->definition.name, definition->name_length, known);
-        if (!SCION_TABLE_HAS(known)) {
-            free(known);
+        *name_entry = (struct name_entry){*definition, merge->nknown, rank, {0}};
+        HASH_ADD_KEYPTR(hh, merge->name_entry, name_entry->definition.name, definition->name_length,
+                        name_entry);
+        if (!SCION_TABLE_HAS(name_entry)) {
+            free(name_entry);
             return scion_fail_memory("index of arrays");
         }
         merge->nknown++;
     }
-    *number = known->number;
+    *number = name_entry->number;
     return 0;
 }
 
@@ -112,18 +113,18 @@ static int add_definition(struct scion_array_merge *merge, int rank,
 static int find_missing(const struct scion_array_merge *merge, int rank)
 {
     unsigned char *is_there = calloc((size_t)merge->nknown + 1, 1);
-    const struct known *known = merge->known;
+    const struct name_entry *name_entry = merge->name_entry;
     uint64_t i;
     int rc = is_there ? 0 : scion_fail_memory("index of arrays");
 
     for (i = 0; i < merge->nlist && rc == 0; i++)
         is_there[merge->numbers[i]] = 1;
-    while (known && rc == 0 && is_there[known->number])
-        known = known->hh.next;
-    if (known && rc == 0)
+    while (name_entry && rc == 0 && is_there[name_entry->number])
+        name_entry = name_entry->hh.next;
+    if (name_entry && rc == 0)
         rc = scion_fail(SION_ERR_MISMATCH, "array %.*s is defined on rank %d, but not on rank %d",
-                        shown(known->definition.name_length), known->definition.name, known->rank,
-                        rank);
+                        shown(name_entry->definition.name_length), name_entry->definition.name,
+                        name_entry->rank, rank);
     free(is_there);
     return rc;
 }
@@ -285,13 +286,13 @@ int scion_array_merge_add(struct scion_array_merge *merge, int rank, const unsig
 int scion_array_merge_end(struct scion_array_merge *merge, struct scion_array_bytes *bytes,
                           uint64_t *blocks)
 {
-    const struct known *known;
+    const struct name_entry *name_entry;
     const struct text *text;
     int rc = scion_array_put_number(bytes, merge->nknown);
 
     *blocks = merge->blocks;
-    for (known = merge->known; known && rc == 0; known = known->hh.next)
-        rc = scion_array_put_definition(bytes, &known->definition);
+    for (name_entry = merge->name_entry; name_entry && rc == 0; name_entry = name_entry->hh.next)
+        rc = scion_array_put_definition(bytes, &name_entry->definition);
     if (rc == 0)
         rc = scion_array_put_number(bytes, merge->ntexts);
     for (text = merge->texts; text && rc == 0; text = text->hh.next)

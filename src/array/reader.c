@@ -142,16 +142,18 @@ const char *sion_array_reader_key(const sion_array_reader *arrays, const char *n
 /* ---- reading ---- */
 
 /* Where a program wants the elements: memory of a type and so many bytes. */
-struct wanted {
+struct destination {
     int type;
     void *data;
     size_t bytes;
 };
 
 static int get(struct sion_array_reader *arrays, const char *name, sion_int64 step,
-               const sion_int64 *offset, const sion_int64 *count, const struct wanted *wanted)
+               const sion_int64 *offset, const sion_int64 *count,
+               const struct destination *destination)
 {
-    struct scion_array_slab slab = {scion_arrays_find(arrays, name), offset, count, wanted->data};
+    struct scion_array_slab slab = {scion_arrays_find(arrays, name), offset, count,
+                                    destination->data};
     const struct scion_array_definition *definition;
     sion_int64 bytes;
     int rc;
@@ -164,7 +166,8 @@ static int get(struct sion_array_reader *arrays, const char *name, sion_int64 st
     rc = scion_array_check_box(name, definition->ndims, definition->shape, offset, count);
     bytes = rc == 0 ? scion_array_bytes(definition->type, definition->ndims, count) : 0;
     if (rc == 0)
-        rc = scion_array_check_memory(definition, bytes, wanted->type, wanted->data, wanted->bytes);
+        rc = scion_array_check_memory(definition, bytes, destination->type, destination->data,
+                                      destination->bytes);
     return rc != 0 ? rc : scion_array_read_slab(arrays, &slab, step);
 }
 
@@ -172,12 +175,12 @@ int sion_array_reader_get(sion_array_reader *arrays, const char *name, sion_int6
                           const sion_int64 *offset, const sion_int64 *count, int type, void *data,
                           size_t bytes)
 {
-    const struct wanted wanted = {type, data, bytes};
-    int rc = get(arrays, name, step, offset, count, &wanted);
+    const struct destination destination = {type, data, bytes};
+    int rc = get(arrays, name, step, offset, count, &destination);
 
     if (rc == SCION_ARRAY_MOVED) {
         rc = scion_array_load_again(arrays);
-        rc = rc == 0 ? get(arrays, name, step, offset, count, &wanted) : rc;
+        rc = rc == 0 ? get(arrays, name, step, offset, count, &destination) : rc;
     }
     return report(__func__, rc);
 }

@@ -20,7 +20,7 @@ struct row {
 };
 
 /* Rows of a block that are being read: rows that lie close together are read by one call. */
-struct collecting {
+struct row_batch {
     struct sion_array_reader *arrays;
     int task, type, swaps;
     sion_int64 start, end; /* in the stream */
@@ -29,86 +29,86 @@ struct collecting {
     struct row rows[ROWS];
 };
 
-static void swap_bytes(const struct collecting *collecting, unsigned char *to, sion_int64 bytes)
+static void swap_bytes(const struct row_batch *row_batch, unsigned char *to, sion_int64 bytes)
 {
-    size_t size = scion_array_number_size(collecting->type);
+    size_t size = scion_array_number_size(row_batch->type);
 
-    if (collecting->swaps && size > 1)
+    if (row_batch->swaps && size > 1)
         scion_swap_copy(to, to, size, (size_t)bytes / size);
 }
 
-static int collect_end(struct collecting *collecting)
+static int collect_end(struct row_batch *row_batch)
 {
-    sion_int64 bytes = collecting->end - collecting->start;
-    struct sion_array_reader *arrays = collecting->arrays;
+    sion_int64 bytes = row_batch->end - row_batch->start;
+    struct sion_array_reader *arrays = row_batch->arrays;
     int rc, i;
 
     if (bytes == 0)
         return 0;
-    rc = scion_array_streams_read(arrays->streams, collecting->task, collecting->start,
-                                  collecting->is_direct ? collecting->to : arrays->buffer, bytes);
-    if (rc == 0 && collecting->is_direct)
-        swap_bytes(collecting, collecting->to, bytes);
-    for (i = 0; i < collecting->nrows && rc == 0 && !collecting->is_direct; i++) {
-        const struct row *row = &collecting->rows[i];
+    rc = scion_array_streams_read(arrays->streams, row_batch->task, row_batch->start,
+                                  row_batch->is_direct ? row_batch->to : arrays->buffer, bytes);
+    if (rc == 0 && row_batch->is_direct)
+        swap_bytes(row_batch, row_batch->to, bytes);
+    for (i = 0; i < row_batch->nrows && rc == 0 && !row_batch->is_direct; i++) {
+        const struct row *row = &row_batch->rows[i];
 
         memcpy(row->to, arrays->buffer + row->at, (size_t)row->bytes);
-        swap_bytes(collecting, row->to, row->bytes);
+        swap_bytes(row_batch, row->to, row->bytes);
     }
-    collecting->start = collecting->end = 0;
-    collecting->nrows = 0;
+    row_batch->start = row_batch->end = 0;
+    row_batch->nrows = 0;
     return rc;
 }
 
-static void begin_run(struct collecting *collecting, sion_int64 position, sion_int64 bytes,
+static void begin_run(struct row_batch *row_batch, sion_int64 position, sion_int64 bytes,
                       unsigned char *to)
 {
-    collecting->start = position;
-    collecting->end = position + bytes;
-    collecting->to = to;
-    collecting->is_direct = 1;
-    collecting->nrows = 0;
+    row_batch->start = position;
+    row_batch->end = position + bytes;
+    row_batch->to = to;
+    row_batch->is_direct = 1;
+    row_batch->nrows = 0;
 }
 
 /* From now on the run's bytes go to the buffer first. */
-static int use_buffer(struct collecting *collecting)
+static int use_buffer(struct row_batch *row_batch)
 {
-    if (!collecting->arrays->buffer)
-        collecting->arrays->buffer = malloc(BUFFER);
-    if (!collecting->arrays->buffer)
+    if (!row_batch->arrays->buffer)
+        row_batch->arrays->buffer = malloc(BUFFER);
+    if (!row_batch->arrays->buffer)
         return scion_fail_memory("buffer");
-    collecting->rows[0] = (struct row){collecting->to, 0, collecting->end - collecting->start};
-    collecting->nrows = 1;
-    collecting->is_direct = 0;
+    row_batch->rows[0] = (struct row){row_batch->to, 0, row_batch->end - row_batch->start};
+    row_batch->nrows = 1;
+    row_batch->is_direct = 0;
     return 0;
 }
 
 /* Bytes of the block's data that go to one place. */
-static int collect(struct collecting *collecting, sion_int64 position, sion_int64 bytes,
+static int collect(struct row_batch *row_batch, sion_int64 position, sion_int64 bytes,
                    unsigned char *to)
 {
-    sion_int64 gap = position - collecting->end, all = position + bytes - collecting->start;
+    sion_int64 gap = position - row_batch->end, all = position + bytes - row_batch->start;
     int rc = 0;
 
-    if (collecting->end > collecting->start) {
-        if (collecting->is_direct && gap == 0 &&
-            to == collecting->to + (collecting->end - collecting->start)) {
-            collecting->end += bytes;
+    if (row_batch->end > row_batch->start) {
+        if (row_batch->is_direct && gap == 0 &&
+            to == row_batch->to + (row_batch->end - row_batch->start)) {
+            row_batch->end += bytes;
             return 0;
         }
-        if (gap >= 0 && gap < GAP && all <= BUFFER && collecting->nrows < ROWS) {
-            if (collecting->is_direct)
-                rc = use_buffer(collecting);
+        if (gap >= 0 && gap < GAP && all <= BUFFER && row_batch->nrows < ROWS) {
+            if (row_batch->is_direct)
+                rc = use_buffer(row_batch);
             if (rc != 0)
                 return rc;
-            collecting->rows[collecting->nrows++] =
-                (struct row){to, position - collecting->start, bytes};
-            collecting->end = position + bytes;
+            row_batch->rows[row_batch->nrows++] =
+                (struct row){to, position - row_batch->start, bytes};
+            row_batch->end = position + bytes;
             return 0;
         }
-        rc = collect_end(collecting);
+        rc = collect_end(row_batch);
     }
-    begin_run(collecting, position, bytes, to);
+    begin_run(row_batch, position, bytes, to);
     return rc;
 }
 
@@ -156,7 +156,7 @@ static int next_row(int ndims, const sion_int64 *offset, const sion_int64 *count
     return 0;
 }
 
-static int read_box(struct collecting *collecting, const struct scion_array_slab *slab,
+static int read_box(struct row_batch *row_batch, const struct scion_array_slab *slab,
                     const struct scion_array_block_entry *block, const sion_int64 *box)
 {
     const struct scion_array_definition *definition = &slab->array->definition;
@@ -166,21 +166,21 @@ static int read_box(struct collecting *collecting, const struct scion_array_slab
 
     if (!intersect(ndims, box, slab, offset, count))
         return 0;
-    collecting->task = (int)block->task;
-    collecting->swaps = collecting->arrays->index->is_big[block->task] != scion_host_is_big();
+    row_batch->task = (int)block->task;
+    row_batch->swaps = row_batch->arrays->index->is_big[block->task] != scion_host_is_big();
     memcpy(at, offset, (size_t)ndims * sizeof *at);
     do {
-        rc = collect(collecting, block->position + size * place_of(ndims, at, box, box + ndims),
+        rc = collect(row_batch, block->position + size * place_of(ndims, at, box, box + ndims),
                      ndims > 0 ? size * count[ndims - 1] : size,
                      slab->data + size * place_of(ndims, at, slab->offset, slab->count));
     } while (rc == 0 && next_row(ndims, offset, count, at));
-    return rc != 0 ? rc : collect_end(collecting);
+    return rc != 0 ? rc : collect_end(row_batch);
 }
 
 /* ---- which blocks ---- */
 
 /* Blocks whose elements are used; those of earlier ones hide those of later ones. */
-struct chosen {
+struct block_choice {
     uint32_t *list, n, room;
     sion_int64 covered;  /* elements of the slab, as far as is known */
     unsigned char *seen; /* of many steps: a bit for each box that is chosen; else NULL */
@@ -221,24 +221,25 @@ static int meets(int ndims, const sion_int64 *offset, const sion_int64 *count,
  */
 enum relation { HIDDEN, APART, UNKNOWN };
 
-static int is_seen(const struct chosen *chosen, uint32_t box)
+static int is_seen(const struct block_choice *block_choice, uint32_t box)
 {
-    return chosen->seen && (chosen->seen[box / 8] >> box % 8 & 1);
+    return block_choice->seen && (block_choice->seen[box / 8] >> box % 8 & 1);
 }
 
 static enum relation relate(const struct scion_array_index *index,
-                            const struct scion_array_slab *slab, const struct chosen *chosen,
-                            const sion_int64 *offset, const sion_int64 *count)
+                            const struct scion_array_slab *slab,
+                            const struct block_choice *block_choice, const sion_int64 *offset,
+                            const sion_int64 *count)
 {
     int ndims = slab->array->definition.ndims;
     sion_int64 other_offset[SION_ARRAY_DIMS], other_count[SION_ARRAY_DIMS];
     enum relation relation = APART;
     uint32_t i;
 
-    if (chosen->n > COMPARED)
+    if (block_choice->n > COMPARED)
         return UNKNOWN;
-    for (i = 0; i < chosen->n; i++) {
-        intersect(ndims, scion_array_index_box(index, &index->blocks[chosen->list[i]]), slab,
+    for (i = 0; i < block_choice->n; i++) {
+        intersect(ndims, scion_array_index_box(index, &index->blocks[block_choice->list[i]]), slab,
                   other_offset, other_count);
         if (is_within(ndims, offset, count, other_offset, other_count))
             return HIDDEN;
@@ -248,20 +249,20 @@ static enum relation relate(const struct scion_array_index *index,
     return relation;
 }
 
-static int choose(struct chosen *chosen, uint32_t block, uint32_t box)
+static int choose(struct block_choice *block_choice, uint32_t block, uint32_t box)
 {
-    if (chosen->seen)
-        chosen->seen[box / 8] |= (unsigned char)(1 << box % 8);
-    if (chosen->n == chosen->room) {
-        uint32_t room = 2 * chosen->room + 16;
-        uint32_t *list = scion_array_grown(chosen->list, room, sizeof *list);
+    if (block_choice->seen)
+        block_choice->seen[box / 8] |= (unsigned char)(1 << box % 8);
+    if (block_choice->n == block_choice->room) {
+        uint32_t room = 2 * block_choice->room + 16;
+        uint32_t *list = scion_array_grown(block_choice->list, room, sizeof *list);
 
         if (!list)
             return scion_fail_memory("blocks");
-        chosen->list = list;
-        chosen->room = room;
+        block_choice->list = list;
+        block_choice->room = room;
     }
-    chosen->list[chosen->n++] = block;
+    block_choice->list[block_choice->n++] = block;
     return 0;
 }
 
@@ -282,29 +283,30 @@ static sion_int64 volume(int ndims, const sion_int64 *count)
 
 /* Choose blocks, beginning with the one that hides the others, until the slab is full. */
 static int choose_blocks(const struct scion_array_index *index, const struct scion_array_slab *slab,
-                         sion_int64 step, struct chosen *chosen)
+                         sion_int64 step, struct block_choice *block_choice)
 {
     int ndims = slab->array->definition.ndims, rc = 0;
     sion_int64 all = volume(ndims, slab->count), offset[SION_ARRAY_DIMS], count[SION_ARRAY_DIMS];
     uint32_t first, n = scion_array_index_blocks(index, slab->array, step, &first);
 
     if (step == SION_ARRAY_NEWEST) {
-        chosen->seen = calloc(index->nboxes / 8 + 1, 1);
-        if (!chosen->seen)
+        block_choice->seen = calloc(index->nboxes / 8 + 1, 1);
+        if (!block_choice->seen)
             return scion_fail_memory("blocks");
     }
-    while (n-- > 0 && rc == 0 && chosen->covered < all) {
+    while (n-- > 0 && rc == 0 && block_choice->covered < all) {
         uint32_t block = index->order[first + n], box = index->blocks[block].box;
         enum relation relation;
 
-        if (is_seen(chosen, box) || !intersect(ndims, index->boxes + box, slab, offset, count))
+        if (is_seen(block_choice, box) ||
+            !intersect(ndims, index->boxes + box, slab, offset, count))
             continue;
-        relation = relate(index, slab, chosen, offset, count);
+        relation = relate(index, slab, block_choice, offset, count);
         if (relation == HIDDEN)
             continue;
         if (relation == APART)
-            chosen->covered += volume(ndims, count);
-        rc = choose(chosen, block, box);
+            block_choice->covered += volume(ndims, count);
+        rc = choose(block_choice, block, box);
     }
     return rc;
 }
@@ -315,14 +317,14 @@ static int choose_blocks(const struct scion_array_index *index, const struct sci
  * other block of its step has, unless blocks overlap; the open has warned of it.
  */
 static int check_known(const struct sion_array_reader *arrays, const struct scion_array_slab *slab,
-                       sion_int64 step, const struct chosen *chosen)
+                       sion_int64 step, const struct block_choice *block_choice)
 {
     sion_int64 all = volume(slab->array->definition.ndims, slab->count);
-    int is_known = step != SION_ARRAY_NEWEST && chosen->covered == all;
+    int is_known = step != SION_ARRAY_NEWEST && block_choice->covered == all;
     uint32_t i;
 
-    for (i = 0; i < chosen->n && is_known; i++)
-        is_known = (int)arrays->index->blocks[chosen->list[i]].task > arrays->unknown;
+    for (i = 0; i < block_choice->n && is_known; i++)
+        is_known = (int)arrays->index->blocks[block_choice->list[i]].task > arrays->unknown;
     return is_known ? 0
                     : scion_fail(SION_ERR_DAMAGED,
                                  "array %.200s: task %d is damaged, so blocks with elements of "
@@ -356,36 +358,37 @@ int scion_array_read_slab(struct sion_array_reader *arrays, const struct scion_a
     int ndims = slab->array->definition.ndims, type = slab->array->definition.type, rc;
     sion_int64 all = volume(ndims, slab->count),
                bytes = scion_array_bytes(type, ndims, slab->count);
-    struct chosen chosen = {0};
-    struct collecting *collecting;
+    struct block_choice block_choice = {0};
+    struct row_batch *row_batch;
 
     if (all == 0)
         return 0;
     if (!scion_is_size(bytes))
         return scion_fail(SION_ERR_ARGUMENT, "a part of %lld bytes does not fit into memory",
                           bytes);
-    collecting = malloc(sizeof *collecting);
-    rc = collecting ? choose_blocks(arrays->index, slab, step, &chosen) : scion_fail_memory("rows");
+    row_batch = malloc(sizeof *row_batch);
+    rc = row_batch ? choose_blocks(arrays->index, slab, step, &block_choice)
+                   : scion_fail_memory("rows");
     if (rc == 0 && (arrays->unknown >= 0 || arrays->incomplete >= 0))
-        rc = check_known(arrays, slab, step, &chosen);
+        rc = check_known(arrays, slab, step, &block_choice);
     if (rc == 0) {
-        collecting->arrays = arrays;
-        collecting->type = type;
-        collecting->start = collecting->end = 0;
-        if (chosen.covered < all)
+        row_batch->arrays = arrays;
+        row_batch->type = type;
+        row_batch->start = row_batch->end = 0;
+        if (block_choice.covered < all)
             fill(slab, all);
     }
     /* Copy the hidden blocks first, so that the others overwrite them. */
-    while (rc == 0 && chosen.n > 0) {
+    while (rc == 0 && block_choice.n > 0) {
         const struct scion_array_block_entry *block =
-            &arrays->index->blocks[chosen.list[--chosen.n]];
+            &arrays->index->blocks[block_choice.list[--block_choice.n]];
 
         rc = scion_array_confirm(arrays, block);
         if (rc == 0)
-            rc = read_box(collecting, slab, block, scion_array_index_box(arrays->index, block));
+            rc = read_box(row_batch, slab, block, scion_array_index_box(arrays->index, block));
     }
-    free(collecting);
-    free(chosen.list);
-    free(chosen.seen);
+    free(row_batch);
+    free(block_choice.list);
+    free(block_choice.seen);
     return rc;
 }

@@ -37,18 +37,18 @@ static void clear_tasks(void *user)
 static void release(void *user)
 {
     struct scion_array_writer *writer = user;
-    struct scion_array_defined *defined, *next_defined;
-    struct scion_array_noted *noted, *next_noted;
+    struct scion_array_definition_entry *defined, *next_defined;
+    struct scion_array_attribute_entry *attributes, *next_attribute;
 
     HASH_ITER(hh, writer->defined, defined, next_defined)
     {
         HASH_DEL(writer->defined, defined);
         free(defined);
     }
-    HASH_ITER(hh, writer->noted, noted, next_noted)
+    HASH_ITER(hh, writer->attributes, attributes, next_attribute)
     {
-        HASH_DEL(writer->noted, noted);
-        free(noted);
+        HASH_DEL(writer->attributes, attributes);
+        free(attributes);
     }
     clear_tasks(writer);
     free(writer);
@@ -94,10 +94,11 @@ int scion_array_writer_of(int sid, struct scion_array_writer **writer)
 
 /* ---- definitions ---- */
 
-struct scion_array_defined *scion_array_find_defined(const struct scion_array_writer *writer,
-                                                     const char *name, size_t length)
+struct scion_array_definition_entry *
+scion_array_find_definition(const struct scion_array_writer *writer, const char *name,
+                            size_t length)
 {
-    struct scion_array_defined *defined;
+    struct scion_array_definition_entry *defined;
 
     HASH_FIND(hh, writer->defined, name, length, defined);
     return defined;
@@ -106,7 +107,7 @@ struct scion_array_defined *scion_array_find_defined(const struct scion_array_wr
 static int add_definition(struct scion_array_writer *writer,
                           const struct scion_array_definition *definition)
 {
-    struct scion_array_defined *new = malloc(sizeof *new + definition->name_length + 1);
+    struct scion_array_definition_entry *new = malloc(sizeof *new + definition->name_length + 1);
     char *name;
 
     if (!new)
@@ -116,20 +117,20 @@ static int add_definition(struct scion_array_writer *writer,
     name[definition->name_length] = '\0';
     new->definition = *definition;
     new->definition.name = name;
-    new->number = writer->ndefined;
+    new->number = writer->ndefinitions;
     HASH_ADD_KEYPTR(hh, writer->defined, name, definition->name_length, new);
     if (!SCION_TABLE_HAS(new)) {
         free(new);
         return scion_fail_memory("array");
     }
-    writer->ndefined++;
+    writer->ndefinitions++;
     return 0;
 }
 
 static int define(int sid, const char *name, int type, int ndims, const sion_int64 *shape)
 {
     struct scion_array_definition definition = {.name = name, .type = type, .ndims = ndims};
-    const struct scion_array_defined *defined;
+    const struct scion_array_definition_entry *defined;
     struct scion_array_writer *writer;
     int rc = scion_array_writer_of(sid, &writer);
 
@@ -148,7 +149,7 @@ static int define(int sid, const char *name, int type, int ndims, const sion_int
     rc = scion_array_check_shape(name, type, ndims, definition.shape);
     if (rc != 0)
         return rc;
-    defined = scion_array_find_defined(writer, name, definition.name_length);
+    defined = scion_array_find_definition(writer, name, definition.name_length);
     if (!defined)
         return add_definition(writer, &definition);
     return scion_array_is_same(&defined->definition, &definition)
@@ -190,7 +191,7 @@ int scion_array_selected(struct scion_array_writer *writer, struct sion_layer_ro
 
 /* The box of the array's last block of this task, made at the first; NULL: no memory. */
 static sion_int64 *need_box(struct scion_array_task *task,
-                            const struct scion_array_defined *defined, int *is_new)
+                            const struct scion_array_definition_entry *defined, int *is_new)
 {
     size_t number = (size_t)defined->number, n;
 
@@ -214,27 +215,27 @@ static sion_int64 *need_box(struct scion_array_task *task,
 /* ---- blocks ---- */
 
 /* A block that is being written, or a part of it. */
-struct putting {
+struct block_write {
     struct scion_array_writer *writer;
-    const struct scion_array_defined *defined;
+    const struct scion_array_definition_entry *defined;
     sion_int64 step;
 };
 
-static int note_block(struct scion_array_task *task, const struct putting *putting,
+static int note_block(struct scion_array_task *task, const struct block_write *block_write,
                       const struct scion_array_header *header,
                       const struct scion_array_range *range, sion_int64 position)
 {
-    const struct scion_array_definition *definition = &putting->defined->definition;
+    const struct scion_array_definition *definition = &block_write->defined->definition;
     size_t bytes = (size_t)definition->ndims * sizeof(sion_int64);
     sion_int64 offset[SION_ARRAY_DIMS], count[SION_ARRAY_DIMS];
-    struct scion_array_entry entry = {.array = putting->defined->number,
-                                      .step = putting->step,
+    struct scion_array_entry entry = {.array = block_write->defined->number,
+                                      .step = block_write->step,
                                       .position = position,
                                       .offset = offset,
                                       .count = count,
                                       .range = *range};
     int is_new, rc;
-    sion_int64 *box = need_box(task, putting->defined, &is_new);
+    sion_int64 *box = need_box(task, block_write->defined, &is_new);
 
     if (!box)
         return scion_fail_memory("index of arrays");
@@ -251,7 +252,7 @@ static int note_block(struct scion_array_task *task, const struct putting *putti
     return rc;
 }
 
-static int put_here(const struct putting *putting, const struct sion_layer_room *room,
+static int put_here(const struct block_write *block_write, const struct sion_layer_room *room,
                     struct scion_array_task *task, struct scion_array_header *header,
                     const void *data)
 {
@@ -260,19 +261,19 @@ static int put_here(const struct putting *putting, const struct sion_layer_room 
     int rc;
 
     scion_array_range_begin(header->type, &range);
-    rc = scion_array_write_record(putting->writer, room, header, data,
-                                  putting->writer->has_ranges ? &range : NULL, &position);
-    return rc != 0 ? rc : note_block(task, putting, header, &range, position);
+    rc = scion_array_write_record(block_write->writer, room, header, data,
+                                  block_write->writer->has_ranges ? &range : NULL, &position);
+    return rc != 0 ? rc : note_block(task, block_write, header, &range, position);
 }
 
-static int put_box(const struct putting *putting, const struct scion_array_header *whole,
+static int put_box(const struct block_write *block_write, const struct scion_array_header *whole,
                    const unsigned char *data);
 
 /*
  * Write a block that does not fit into a chunk: as many slices of its slowest dimension as fit into
  * the rest of this chunk, and then into others. A slice that does not fit is cut in the same way.
  */
-static int put_slices(const struct putting *putting, const struct scion_array_header *whole,
+static int put_slices(const struct block_write *block_write, const struct scion_array_header *whole,
                       const unsigned char *data, sion_int64 head, struct sion_layer_room *room)
 {
     struct scion_array_header part = *whole;
@@ -295,36 +296,36 @@ static int put_slices(const struct putting *putting, const struct scion_array_he
             part.count[d] = fitting > 1 ? fitting : 1;
         part.offset[d] = whole->offset[d] + done;
         part.bytes = part.count[d] * slice;
-        rc = put_box(putting, &part, data + done * slice);
+        rc = put_box(block_write, &part, data + done * slice);
         if (rc == 0)
-            rc = sion_layer_room(putting->writer->sid, room);
+            rc = sion_layer_room(block_write->writer->sid, room);
     }
     return rc;
 }
 
-static int put_box(const struct putting *putting, const struct scion_array_header *whole,
+static int put_box(const struct block_write *block_write, const struct scion_array_header *whole,
                    const unsigned char *data)
 {
     struct scion_array_header header = *whole;
     sion_int64 head = (sion_int64)scion_array_header_size(whole->ndims, whole->name_length);
     struct scion_array_task *task;
     struct sion_layer_room room;
-    int rc = scion_array_selected(putting->writer, &room, &task), fits = 0;
+    int rc = scion_array_selected(block_write->writer, &room, &task), fits = 0;
 
     if (rc == 0)
-        rc = scion_array_make_room(putting->writer->sid, head + whole->bytes, &room, &fits);
+        rc = scion_array_make_room(block_write->writer->sid, head + whole->bytes, &room, &fits);
     if (rc != 0 || (!fits && whole->bytes == 0)) /* where no record fits, there is no such step */
         return rc;
-    return fits ? put_here(putting, &room, task, &header, data)
-                : put_slices(putting, whole, data, head, &room);
+    return fits ? put_here(block_write, &room, task, &header, data)
+                : put_slices(block_write, whole, data, head, &room);
 }
 
 /* NULL, with a failure: there is no such array. */
-static const struct scion_array_defined *must_find(const struct scion_array_writer *writer,
-                                                   const char *name)
+static const struct scion_array_definition_entry *must_find(const struct scion_array_writer *writer,
+                                                            const char *name)
 {
-    const struct scion_array_defined *defined =
-        name ? scion_array_find_defined(writer, name, strlen(name)) : NULL;
+    const struct scion_array_definition_entry *defined =
+        name ? scion_array_find_definition(writer, name, strlen(name)) : NULL;
 
     if (!defined)
         scion_fail(SION_ERR_ARGUMENT, "array %.200s is not defined", name ? name : "NULL");
@@ -333,7 +334,7 @@ static const struct scion_array_defined *must_find(const struct scion_array_writ
 
 int sion_layer_array_defined(int sid, const char *name, struct sion_array_info *info)
 {
-    const struct scion_array_defined *defined;
+    const struct scion_array_definition_entry *defined;
     struct scion_array_writer *writer;
     int rc = scion_array_writer_of(sid, &writer);
 
@@ -352,27 +353,27 @@ int sion_layer_array_defined(int sid, const char *name, struct sion_array_info *
 }
 
 /* What a program passes with a block: its type, and memory of so many bytes. */
-struct given {
+struct block_data {
     int type;
     const void *data;
     size_t bytes;
 };
 
 static int put(int sid, const char *name, sion_int64 step, const sion_int64 *offset,
-               const sion_int64 *count, const struct given *given)
+               const sion_int64 *count, const struct block_data *block_data)
 {
     struct scion_array_header header = {.kind = SCION_ARRAY_BLOCK, .step = step};
-    struct putting putting = {.step = step};
+    struct block_write block_write = {.step = step};
     const struct scion_array_definition *definition;
     size_t bytes;
-    int rc = scion_array_writer_of(sid, &putting.writer);
+    int rc = scion_array_writer_of(sid, &block_write.writer);
 
     if (rc != 0)
         return rc;
-    putting.defined = must_find(putting.writer, name);
-    if (!putting.defined)
+    block_write.defined = must_find(block_write.writer, name);
+    if (!block_write.defined)
         return SION_ERR_ARGUMENT;
-    definition = &putting.defined->definition;
+    definition = &block_write.defined->definition;
     if (step < 0)
         return scion_fail(SION_ERR_ARGUMENT, "array %s: step %lld", name, step);
     rc = scion_array_check_box(name, definition->ndims, definition->shape, offset, count);
@@ -392,8 +393,9 @@ static int put(int sid, const char *name, sion_int64 step, const sion_int64 *off
     if (!scion_is_size(header.bytes))
         return scion_fail(SION_ERR_ARGUMENT, "a block of %lld bytes does not fit into memory",
                           header.bytes);
-    rc = scion_array_check_memory(definition, header.bytes, given->type, given->data, given->bytes);
-    return rc != 0 ? rc : put_box(&putting, &header, given->data);
+    rc = scion_array_check_memory(definition, header.bytes, block_data->type, block_data->data,
+                                  block_data->bytes);
+    return rc != 0 ? rc : put_box(&block_write, &header, block_data->data);
 }
 
 /* ---- attributes ---- */
@@ -424,11 +426,12 @@ static int write_attribute(struct scion_array_writer *writer, const char *name,
     return rc;
 }
 
-static void forget(struct scion_array_writer *writer, struct scion_array_noted *noted)
+static void forget(struct scion_array_writer *writer,
+                   struct scion_array_attribute_entry *attributes)
 {
-    HASH_DEL(writer->noted, noted);
-    free(noted);
-    writer->nnoted--;
+    HASH_DEL(writer->attributes, attributes);
+    free(attributes);
+    writer->nattributes--;
 }
 
 /* The value that the key had before stays until the new one is in the table. */
@@ -436,7 +439,7 @@ static int note_attribute(struct scion_array_writer *writer,
                           const struct scion_array_text_of *attribute)
 {
     size_t id = sizeof attribute->array + attribute->key_length;
-    struct scion_array_noted *new, *old;
+    struct scion_array_attribute_entry *new, *old;
     char *texts;
 
     new = malloc(sizeof *new + id + attribute->key_length + attribute->value_length + 2);
@@ -450,13 +453,13 @@ static int note_attribute(struct scion_array_writer *writer,
     new->attribute = *attribute;
     new->attribute.key = texts;
     new->attribute.value = texts + attribute->key_length + 1;
-    HASH_FIND(hh, writer->noted, new->id, id, old);
-    HASH_ADD(hh, writer->noted, id[0], id, new);
+    HASH_FIND(hh, writer->attributes, new->id, id, old);
+    HASH_ADD(hh, writer->attributes, id[0], id, new);
     if (!SCION_TABLE_HAS(new)) {
         free(new);
         return scion_fail_memory("attribute");
     }
-    writer->nnoted++;
+    writer->nattributes++;
     if (old)
         forget(writer, old);
     return 0;
@@ -476,7 +479,7 @@ static int check_fill(const char *name, int type, const char *value)
 static int attribute(int sid, const char *name, const char *key, const char *value)
 {
     struct scion_array_text_of text = {.key = key, .value = value};
-    const struct scion_array_defined *defined = NULL;
+    const struct scion_array_definition_entry *defined = NULL;
     struct scion_array_writer *writer;
     int rc = scion_array_writer_of(sid, &writer);
 
@@ -529,9 +532,9 @@ int sion_array_define(int sid, const char *name, int type, int ndims, const sion
 int sion_array_put(int sid, const char *name, sion_int64 step, const sion_int64 *offset,
                    const sion_int64 *count, int type, const void *data, size_t bytes)
 {
-    const struct given given = {type, data, bytes};
+    const struct block_data block_data = {type, data, bytes};
 
-    CALL(put(sid, name, step, offset, count, &given));
+    CALL(put(sid, name, step, offset, count, &block_data));
 }
 
 /* -1: as it is. */

@@ -6,13 +6,13 @@
 #include "array/payload.h"
 #include "base/table.h"
 
-struct scion_array_defined {
+struct scion_array_definition_entry {
     struct scion_array_definition definition; /* its name is after this */
     uint64_t number;
     UT_hash_handle hh;
 };
 
-struct scion_array_noted {
+struct scion_array_attribute_entry {
     struct scion_array_text_of attribute; /* key and value are after this */
     UT_hash_handle hh;
     unsigned char id[]; /* array and key */
@@ -30,9 +30,9 @@ struct scion_array_task {
 
 struct scion_array_writer {
     int sid, has_crc, has_ranges;
-    struct scion_array_defined *defined; /* in the order of their numbers */
-    struct scion_array_noted *noted;
-    uint64_t ndefined, nnoted;
+    struct scion_array_definition_entry *defined; /* in the order of their numbers */
+    struct scion_array_attribute_entry *attributes;
+    uint64_t ndefinitions, nattributes;
     struct scion_array_task *tasks; /* [ntasks], those that have blocks or were written to */
     int ntasks;
 };
@@ -41,8 +41,9 @@ struct scion_array_writer {
 int scion_array_writer_of(int sid, struct scion_array_writer **writer);
 
 /* NULL: there is no such array. */
-struct scion_array_defined *scion_array_find_defined(const struct scion_array_writer *writer,
-                                                     const char *name, size_t length);
+struct scion_array_definition_entry *
+scion_array_find_definition(const struct scion_array_writer *writer, const char *name,
+                            size_t length);
 
 /* The selected task, and its position. */
 int scion_array_selected(struct scion_array_writer *writer, struct sion_layer_room *room,

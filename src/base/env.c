@@ -9,17 +9,17 @@
 
 /* A value that was set with white space behind it, as a script with the line ends of another system
    does. */
-struct trimmed {
-    struct trimmed *next;
+struct clean_value {
+    struct clean_value *next;
     char text[];
 };
 
 /* Callers keep values, so each one that was trimmed stays. */
-static struct trimmed *all_trimmed;
+static struct clean_value *all_trimmed;
 
 static const char *find_trimmed(const char *value, size_t length)
 {
-    const struct trimmed *one = __atomic_load_n(&all_trimmed, __ATOMIC_ACQUIRE);
+    const struct clean_value *one = __atomic_load_n(&all_trimmed, __ATOMIC_ACQUIRE);
 
     while (one && !(strlen(one->text) == length && memcmp(one->text, value, length) == 0))
         one = one->next;
@@ -29,7 +29,7 @@ static const char *find_trimmed(const char *value, size_t length)
 static const char *trim(const char *value, size_t length)
 {
     const char *found = find_trimmed(value, length);
-    struct trimmed *new = found ? NULL : malloc(sizeof *new + length + 1);
+    struct clean_value *new = found ? NULL : malloc(sizeof *new + length + 1);
 
     if (!new)
         return found;

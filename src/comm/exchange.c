@@ -76,7 +76,7 @@ static void sort_post(const struct scion_rows *came, int size, sion_int64 *count
 }
 
 /* The messages that a task waits for. Over all rounds they arrive in the order of the peers. */
-struct waiting {
+struct receive_queue {
     struct scion_message *in;
     int n, taken;
     int status; /* a wrong message is reported after the last round */
@@ -87,18 +87,18 @@ static int refuse_peer(sion_int64 peer)
     return scion_fail(SION_ERR_COMM, "no message from task %lld", peer);
 }
 
-static void take(const sion_int64 *words, sion_int64 count, struct waiting *waiting)
+static void take(const sion_int64 *words, sion_int64 count, struct receive_queue *receive_queue)
 {
     const sion_int64 *at;
 
-    for (at = words; at < words + count && waiting->status == 0; at += HEAD + at[1]) {
-        const struct scion_message *in = &waiting->in[waiting->taken];
+    for (at = words; at < words + count && receive_queue->status == 0; at += HEAD + at[1]) {
+        const struct scion_message *in = &receive_queue->in[receive_queue->taken];
 
-        if (waiting->taken == waiting->n || at[0] != in->peer || at[1] != in->count) {
-            waiting->status = refuse_peer(at[0]);
+        if (receive_queue->taken == receive_queue->n || at[0] != in->peer || at[1] != in->count) {
+            receive_queue->status = refuse_peer(at[0]);
         } else {
             memcpy(in->words, at + HEAD, (size_t)at[1] * sizeof *at);
-            waiting->taken++;
+            receive_queue->taken++;
         }
     }
 }
@@ -123,7 +123,7 @@ static int collect(struct scion_comm *comm, const sion_int64 *words, sion_int64 
 
 /* Cannot be too many words: they are those that were collected. */
 static int distribute(struct scion_comm *comm, const struct scion_rows *came, sion_int64 *counts,
-                      struct waiting *waiting)
+                      struct receive_queue *receive_queue)
 {
     struct scion_rows goes = {0};
     sion_int64 expected = 0, *words;
@@ -136,7 +136,7 @@ static int distribute(struct scion_comm *comm, const struct scion_rows *came, si
     if (rc == 0)
         rc = scion_scatterv(comm, goes.numbers, goes.counts, goes.first, words, (int)expected, 0);
     if (rc == 0)
-        take(words, expected, waiting);
+        take(words, expected, receive_queue);
     free(words);
     scion_rows_free(&goes);
     return rc;
@@ -144,14 +144,14 @@ static int distribute(struct scion_comm *comm, const struct scion_rows *came, si
 
 /* One round: some messages of each task. */
 static int relay(struct scion_comm *comm, const struct scion_message *out, int nout,
-                 sion_int64 *counts, struct waiting *waiting)
+                 sion_int64 *counts, struct receive_queue *receive_queue)
 {
     struct scion_rows came = {0};
     sion_int64 count, *words = flatten(out, nout, &count);
     int rc = collect(comm, words, count, counts, &came);
 
     if (rc == 0)
-        rc = distribute(comm, &came, counts, waiting);
+        rc = distribute(comm, &came, counts, receive_queue);
     free(words);
     scion_rows_free(&came);
     return rc;
@@ -193,7 +193,7 @@ static int find_span(struct scion_comm *comm, const struct scion_message *out, i
 static int by_rank_0(struct scion_comm *comm, const struct scion_message *out, int nout,
                      struct scion_message *in, int nin)
 {
-    struct waiting waiting = {.in = in, .n = nin};
+    struct receive_queue receive_queue = {.in = in, .n = nin};
     struct span span = {0, 0};
     sion_int64 *counts = NULL, end;
     int rc, i = 0;
@@ -206,12 +206,12 @@ static int by_rank_0(struct scion_comm *comm, const struct scion_message *out, i
 
         for (; i < nout && span.first < end; i++)
             span.first += HEAD + out[i].count;
-        rc = relay(comm, out + first, i - first, counts, &waiting);
+        rc = relay(comm, out + first, i - first, counts, &receive_queue);
     }
     free(counts);
-    if (rc == 0 && waiting.status == 0 && waiting.taken < nin)
-        waiting.status = refuse_peer(in[waiting.taken].peer);
-    return rc != 0 ? rc : waiting.status;
+    if (rc == 0 && receive_queue.status == 0 && receive_queue.taken < nin)
+        receive_queue.status = refuse_peer(in[receive_queue.taken].peer);
+    return rc != 0 ? rc : receive_queue.status;
 }
 
 int scion_exchange(struct scion_comm *comm, const struct scion_message *out, int nout,

@@ -106,7 +106,7 @@ struct slot {
     sion_int64 done;    /* and how much of it is stored */
 };
 
-struct collecting {
+struct collection {
     struct mpi_comm *self;
     const struct scion_transfer *transfer;
     struct mpi_batches *batches;
@@ -132,7 +132,7 @@ static struct mpi_batches *batches_of(struct mpi_comm *self)
 }
 
 /* The next member whose batch is due; all: any. MPI_PROC_NULL: none. */
-static int next_sender(struct collecting *all)
+static int next_sender(struct collection *all)
 {
     const struct mpi_batches *batches = all->batches;
 
@@ -144,7 +144,7 @@ static int next_sender(struct collecting *all)
 }
 
 /* Receive from the next sender, if there is one. */
-static int expect_head(struct collecting *all, int index)
+static int expect_head(struct collection *all, int index)
 {
     struct slot *slot = &all->slots[index];
     int sender = next_sender(all);
@@ -162,7 +162,7 @@ static int expect_head(struct collecting *all, int index)
 }
 
 /* Store bytes that follow those stored last, unless some of them could not be stored. */
-static void store(const struct collecting *all, struct slot *slot, char *data, sion_int64 bytes)
+static void store(const struct collection *all, struct slot *slot, char *data, sion_int64 bytes)
 {
     struct scion_outcome *outcome = &all->batches->senders[slot->sender].outcome;
     sion_int64 at, part;
@@ -183,7 +183,7 @@ static void store(const struct collecting *all, struct slot *slot, char *data, s
     }
 }
 
-static int tell(const struct collecting *all, int to)
+static int tell(const struct collection *all, int to)
 {
     struct sender *sender = &all->batches->senders[to];
     int bytes = sender->outcome.verdict.code == 0 ? (int)SAID : (int)sizeof sender->outcome;
@@ -192,7 +192,7 @@ static int tell(const struct collecting *all, int to)
                      &sender->told);
 }
 
-static int expect_data(struct collecting *all, int index)
+static int expect_data(struct collection *all, int index)
 {
     const struct slot *slot = &all->slots[index];
 
@@ -201,7 +201,7 @@ static int expect_data(struct collecting *all, int index)
                      SCION_TAG_DATA, all->self->mpi, &all->requests[index]);
 }
 
-static int finish_sender(struct collecting *all, int index)
+static int finish_sender(struct collection *all, int index)
 {
     int sender = all->slots[index].sender, rc = tell(all, sender);
 
@@ -211,7 +211,7 @@ static int finish_sender(struct collecting *all, int index)
 }
 
 /* The sender has received the outcome of its last batch before it sent this one. */
-static int take_head(struct collecting *all, int index, int from)
+static int take_head(struct collection *all, int index, int from)
 {
     struct slot *slot = &all->slots[index];
     struct sender *sender = &all->batches->senders[from];
@@ -229,7 +229,7 @@ static int take_head(struct collecting *all, int index, int from)
     return finish_sender(all, index);
 }
 
-static int take_data(struct collecting *all, int index)
+static int take_data(struct collection *all, int index)
 {
     struct slot *slot = &all->slots[index];
     size_t bytes = piece_of(slot->head->bytes - slot->arrived);
@@ -261,7 +261,7 @@ static int count_left(const struct mpi_batches *batches, int n)
     return left;
 }
 
-static int collect(struct collecting *all)
+static int collect(struct collection *all)
 {
     int rc = MPI_SUCCESS, index, i;
 
@@ -288,14 +288,14 @@ int scion_mpi_collect_batches(struct scion_comm *comm, const struct scion_transf
                               int all)
 {
     struct mpi_comm *self = (struct mpi_comm *)comm;
-    struct collecting collecting = {.self = self, .transfer = transfer, .all = all, .next = 1};
+    struct collection collection = {.self = self, .transfer = transfer, .all = all, .next = 1};
     int rc;
 
-    collecting.batches = batches_of(self);
+    collection.batches = batches_of(self);
     if (all)
-        collecting.left = count_left(collecting.batches, comm->size);
+        collection.left = count_left(collection.batches, comm->size);
     else
-        collecting.batches->call++;
-    rc = collect(&collecting);
+        collection.batches->call++;
+    rc = collect(&collection);
     return rc == MPI_SUCCESS && all ? begin_anew(self) : rc;
 }

@@ -85,14 +85,13 @@ static int move_part(const struct scion_transfer *transfer, const struct record 
     int rc = 0;
 
     for (at = 0; at < bytes && rc == 0; at += part) {
-        struct scion_piece piece = {.data = data + at,
-                                    .begins = record->done == 0 && at == 0,
-                                    .from = record->from};
+        struct scion_piece piece = {
+            .data = data + at, .begins = record->done == 0 && at == 0, .from = record->from};
 
         part = bytes - at < portion ? bytes - at : portion;
         piece.bytes = (sion_int64)part;
-        piece.position = transfer->appends ? SCION_APPENDED
-                                           : record->position + record->done + (sion_int64)at;
+        piece.position =
+            transfer->appends ? SCION_APPENDED : record->position + record->done + (sion_int64)at;
         rc = transfer->move(transfer->context, &piece, verdict);
     }
     return rc;
@@ -275,7 +274,7 @@ struct slot {
     size_t expected; /* bytes of the message that is expected */
 };
 
-struct collecting {
+struct collection {
     struct mpi_comm *self;
     const struct scion_transfer *transfer;
     const int *counts; /* records of each member; NULL: one */
@@ -286,7 +285,7 @@ struct collecting {
 };
 
 /* Store a part of a record that has arrived. */
-static void store(const struct collecting *all, struct slot *slot, int record, char *data,
+static void store(const struct collection *all, struct slot *slot, int record, char *data,
                   sion_int64 done, size_t bytes)
 {
     const struct record one = {slot->specs[record].position, slot->from + record, done};
@@ -296,7 +295,7 @@ static void store(const struct collecting *all, struct slot *slot, int record, c
 }
 
 /* From the next sender that has not left, if there is one. */
-static int expect_specs(struct collecting *all, int index)
+static int expect_specs(struct collection *all, int index)
 {
     struct slot *slot = &all->slots[index];
     size_t bytes;
@@ -315,7 +314,7 @@ static int expect_specs(struct collecting *all, int index)
                      all->self->mpi, &all->requests[index]);
 }
 
-static int send_verdicts(const struct collecting *all, const struct slot *slot)
+static int send_verdicts(const struct collection *all, const struct slot *slot)
 {
     int first = 0, failed, rc, i;
     sion_int64 *codes = scion_must_allocate(1, verdicts_size(slot->n, 1));
@@ -342,7 +341,7 @@ static void free_slot(struct slot *slot)
 }
 
 /* All data of a sender have arrived: return its verdicts, and give its slot to the next sender. */
-static int finish_sender(struct collecting *all, int index)
+static int finish_sender(struct collection *all, int index)
 {
     struct slot *slot = &all->slots[index];
     int rc = send_verdicts(all, slot);
@@ -352,7 +351,7 @@ static int finish_sender(struct collecting *all, int index)
 }
 
 /* Receive the next message of data, or finish the sender. */
-static int expect_data(struct collecting *all, int index)
+static int expect_data(struct collection *all, int index)
 {
     struct slot *slot = &all->slots[index];
 
@@ -367,7 +366,7 @@ static int expect_data(struct collecting *all, int index)
                      slot->sender, SCION_TAG_DATA, all->self->mpi, &all->requests[index]);
 }
 
-static int take_specs(struct collecting *all, int index, const MPI_Status *status)
+static int take_specs(struct collection *all, int index, const MPI_Status *status)
 {
     struct slot *slot = &all->slots[index];
     char *data = (char *)(slot->specs + slot->n);
@@ -391,7 +390,7 @@ static int take_specs(struct collecting *all, int index, const MPI_Status *statu
     return finish_sender(all, index);
 }
 
-static int take_data(struct collecting *all, int index)
+static int take_data(struct collection *all, int index)
 {
     struct slot *slot = &all->slots[index];
 
@@ -402,7 +401,7 @@ static int take_data(struct collecting *all, int index)
 }
 
 /* Wait for a message: from any sender, or from the lowest one if the order matters. */
-static int wait_for_one(struct collecting *all, int *index, MPI_Status *status)
+static int wait_for_one(struct collection *all, int *index, MPI_Status *status)
 {
     int lowest = INT_MAX, i;
 
@@ -420,7 +419,7 @@ static int wait_for_one(struct collecting *all, int *index, MPI_Status *status)
 
 static int collect(struct mpi_comm *self, const struct scion_transfer *transfer, const int *counts)
 {
-    struct collecting all = {.self = self, .transfer = transfer, .counts = counts, .next = 1};
+    struct collection all = {.self = self, .transfer = transfer, .counts = counts, .next = 1};
     int rc = MPI_SUCCESS, index, i;
 
     all.piece = piece_size(transfer);
@@ -477,7 +476,7 @@ static int request_records(MPI_Comm mpi, const struct scion_transfer *transfer,
 }
 
 /* The collector's messages in flight, in a ring. */
-struct scattering {
+struct distribution {
     struct mpi_comm *self;
     const struct scion_transfer *transfer;
     size_t piece;
@@ -486,8 +485,8 @@ struct scattering {
 };
 
 /* Load a piece into the buffer that was sent first, and send it. *loaded: 0 if loading failed. */
-static int load_piece(struct scattering *all, int to, const struct record *record, sion_int64 size,
-                      int *loaded)
+static int load_piece(struct distribution *all, int to, const struct record *record,
+                      sion_int64 size, int *loaded)
 {
     int slot = all->next++ % all->nslots;
     size_t bytes = next_piece(size, record->done, all->piece);
@@ -506,7 +505,7 @@ static int load_piece(struct scattering *all, int to, const struct record *recor
 }
 
 /* first: rank in the group of the first of its n records. */
-static int serve(struct scattering *all, int to, int first, int n)
+static int serve(struct distribution *all, int to, int first, int n)
 {
     struct spec *specs = scion_must_allocate((size_t)n, sizeof *specs);
     MPI_Status status;
@@ -530,7 +529,7 @@ static int serve(struct scattering *all, int to, int first, int n)
 
 static int scatter(struct mpi_comm *self, const struct scion_transfer *transfer, const int *counts)
 {
-    struct scattering all = {.self = self, .transfer = transfer};
+    struct distribution all = {.self = self, .transfer = transfer};
     int rc = MPI_SUCCESS, other, i;
 
     all.piece = piece_size(transfer);

@@ -356,7 +356,7 @@ void scion_checksums_free(struct scion_checksums *checksums)
 /* ---- comparing ---- */
 
 struct comparison {
-    const struct scion_summed *summed;
+    const struct scion_sum_check *sum_check;
     const uint32_t *next;
     int (*bad)(void *user, const struct scion_bad_piece *piece);
     void *user;
@@ -365,10 +365,10 @@ struct comparison {
 static int compare_piece(void *user, sion_int64 chunk, sion_int64 piece, int rc, uint32_t crc)
 {
     struct comparison *comparison = user;
-    const struct scion_bad_piece bad = {.task = comparison->summed->task,
+    const struct scion_bad_piece bad = {.task = comparison->sum_check->task,
                                         .chunk = chunk,
                                         .piece = piece,
-                                        .size = comparison->summed->piece,
+                                        .size = comparison->sum_check->piece,
                                         .expected = *comparison->next++,
                                         .found = crc,
                                         .rc = rc};
@@ -376,12 +376,13 @@ static int compare_piece(void *user, sion_int64 chunk, sion_int64 piece, int rc,
     return rc == 0 && crc == bad.expected ? 0 : comparison->bad(comparison->user, &bad);
 }
 
-static int compare(const struct scion_summed *summed,
+static int compare(const struct scion_sum_check *sum_check,
                    int (*bad)(void *user, const struct scion_bad_piece *piece), void *user)
 {
-    struct comparison comparison = {summed, summed->crcs, bad, user};
-    const struct pieces pieces = {summed->file,     &summed->place, summed->lengths, summed->piece,
-                                  scion_crc_find(), compare_piece,  &comparison};
+    struct comparison comparison = {sum_check, sum_check->crcs, bad, user};
+    const struct pieces pieces = {sum_check->file,  &sum_check->place, sum_check->lengths,
+                                  sum_check->piece, scion_crc_find(),  compare_piece,
+                                  &comparison};
 
     return visit_task(&pieces);
 }
@@ -391,12 +392,12 @@ int scion_checksums_check(const struct scion_checksums *checksums, struct scion_
                           void *user)
 {
     struct scion_lengths lengths;
-    const struct scion_summed summed = {
+    const struct scion_sum_check sum_check = {
         physical->file, scion_physical_place(physical, task),     &lengths,
         task,           checksums->crcs + checksums->first[task], checksums->piece};
 
     view_lengths(physical, task, &lengths);
-    return compare(&summed, bad, user);
+    return compare(&sum_check, bad, user);
 }
 
 enum { IS_DAMAGED = 1 };
@@ -412,9 +413,9 @@ static int note(void *user, const struct scion_bad_piece *bad)
     return IS_DAMAGED;
 }
 
-int scion_checksum_verify(const struct scion_summed *summed, struct scion_damage *damage)
+int scion_checksum_verify(const struct scion_sum_check *sum_check, struct scion_damage *damage)
 {
-    int rc = compare(summed, note, damage);
+    int rc = compare(sum_check, note, damage);
 
     return rc < 0 ? rc : 0;
 }

@@ -52,7 +52,7 @@ struct scion_bad_piece {
 };
 
 /* The data of one task, and what their CRCs should be. */
-struct scion_summed {
+struct scion_sum_check {
     struct scion_file *file;
     struct scion_place place;
     const struct scion_lengths *lengths;
@@ -62,7 +62,7 @@ struct scion_summed {
 };
 
 /* Compare all data with them. *damage: of the first piece that differs, else unchanged. */
-int scion_checksum_verify(const struct scion_summed *summed, struct scion_damage *damage);
+int scion_checksum_verify(const struct scion_sum_check *sum_check, struct scion_damage *damage);
 
 /*
  * Compare the data of one task, with 1 MiB of memory. bad: called for each damaged piece; a result

@@ -178,9 +178,10 @@ static int read_chunks(struct scion_physical *physical, struct scion_column *col
 /* Each chunk that says bytes which it cannot have becomes an empty one. */
 static int mend_chunks(const struct scion_physical *physical, const struct scion_chunk_plan *plan,
                        sion_int64 limit, struct scion_column *column,
-                       int (*mended)(void *user, const struct scion_mended *chunk), void *user)
+                       int (*repair)(void *user, const struct scion_chunk_repair *chunk),
+                       void *user)
 {
-    struct scion_mended one = {.entry = 0};
+    struct scion_chunk_repair one = {.entry = 0};
     sion_int64 n = physical->head.ntasks, first = 0;
     int rc = 0;
 
@@ -189,7 +190,7 @@ static int mend_chunks(const struct scion_physical *physical, const struct scion
         first = one.damage.chunk;
         column->used[first] = 0;
         one.entry = physical->start_of_varheader + 8 * (n * (1 + first) + column->lrank);
-        rc = mended(user, &one);
+        rc = repair(user, &one);
     }
     if (rc == 0)
         scion_meta2_is_sound(plan, 0, limit, column->count, column->used, &column->damage);
@@ -197,7 +198,7 @@ static int mend_chunks(const struct scion_physical *physical, const struct scion
 }
 
 int scion_column_mend(struct scion_physical *physical, int lrank, struct scion_column *column,
-                      int (*mended)(void *user, const struct scion_mended *chunk), void *user)
+                      int (*repair)(void *user, const struct scion_chunk_repair *chunk), void *user)
 {
     struct scion_chunk_plan plan, all = scion_physical_plan(physical);
     sion_int64 start = physical->start_of_varheader, limit, end;
@@ -216,7 +217,7 @@ int scion_column_mend(struct scion_physical *physical, int lrank, struct scion_c
     else if (rc == 0)
         rc = read_lengths(physical, &plan, limit, column);
     if (rc == 0 && column->used)
-        rc = mend_chunks(physical, &plan, limit, column, mended, user);
+        rc = mend_chunks(physical, &plan, limit, column, repair, user);
     if (rc != 0)
         scion_column_free(column);
     return rc;

@@ -27,7 +27,7 @@ int scion_column_read(struct scion_physical *physical, int lrank, struct scion_c
 void scion_column_free(struct scion_column *column);
 
 /* A chunk that says bytes which it cannot have. */
-struct scion_mended {
+struct scion_chunk_repair {
     struct scion_damage damage; /* what is wrong with it */
     sion_int64 entry;           /* offset in the file of the number that is 0 from now on */
 };
@@ -38,7 +38,8 @@ struct scion_mended {
  * be NULL. The file does not change.
  */
 int scion_column_mend(struct scion_physical *physical, int lrank, struct scion_column *column,
-                      int (*mended)(void *user, const struct scion_mended *chunk), void *user);
+                      int (*repair)(void *user, const struct scion_chunk_repair *chunk),
+                      void *user);
 
 /* Of file 0 of a set: where a rank lies, pair[0] is the file and pair[1] the index in it. */
 int scion_column_find(struct scion_physical *physical, int rank, int *pair);

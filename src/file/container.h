@@ -9,7 +9,7 @@
 
 #include "base/mode.h"
 #include "file/physical.h"
-#include "file/placed.h"
+#include "file/task_place.h"
 #include "keyval/keyval.h"
 #include "stream/stream.h"
 
@@ -161,7 +161,7 @@ mode_t scion_permissions(const struct scion_mode *mode);
 
 /* What a process of a parallel open needs to know of its task. */
 struct scion_task {
-    struct scion_placed placed;
+    struct scion_task_place placed;
     sion_int64 *used; /* reading: the numbers of placed.count, malloc'd, taken over; writing: NULL
                        */
     int maxchunks;    /* reading: most chunks of any task in the file; 0: not known */
@@ -273,7 +273,7 @@ int scion_container_seek(struct scion_container *container, int rank, int chunk,
                          sion_int64 position);
 
 /* Memory that streams are read into. */
-struct scion_room {
+struct scion_read_buffer {
     void *data;
     sion_int64 bytes;
 };
@@ -284,7 +284,7 @@ struct scion_room {
  */
 int scion_container_stream_size(struct scion_container *container, int rank, sion_int64 *bytes);
 int scion_container_gather(struct scion_container *container, int n, const int *ranks,
-                           const sion_int64 *starts, const struct scion_room *room,
+                           const sion_int64 *starts, const struct scion_read_buffer *room,
                            sion_int64 *done);
 
 /* The key-value index of the selected task, which is the container's; reading. */

@@ -9,7 +9,7 @@
 #include "file/members.h"
 #include "file/private.h"
 
-/* As scion_placed has it. */
+/* As scion_task_place has it. */
 static sion_int64 count_of(const struct scion_container *container)
 {
     return container->front.stream.damage ? -SCION_DAMAGED_NUMBERS
@@ -22,7 +22,7 @@ static sion_int64 *copy_numbers(const struct scion_container *container)
     const struct scion_lengths *lengths = &container->parallel.lengths;
     const struct scion_damage *damage = container->front.stream.damage;
     sion_int64 *copy =
-        scion_array((uint64_t)scion_placed_numbers(count_of(container)), sizeof *copy);
+        scion_array((uint64_t)scion_task_place_numbers(count_of(container)), sizeof *copy);
     sion_int64 b;
 
     if (copy && damage) {
@@ -42,7 +42,7 @@ static int copy_member(const struct scion_container *container, struct scion_con
 
     if (!container->parallel.members)
         return 0;
-    view->members = scion_scattered_copy(container->parallel.members);
+    view->members = scion_piece_view_copy(container->parallel.members);
     if (!view->members)
         return SION_ERR_MEMORY;
     scion_file_show(view->file, &view->members->view);

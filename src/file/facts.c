@@ -106,7 +106,7 @@ int scion_container_lrank(const struct scion_container *container)
     return container->lrank;
 }
 
-static const struct scion_placed *selected(const struct scion_container *container)
+static const struct scion_task_place *selected(const struct scion_container *container)
 {
     return container->view == SCION_VIEW_MAPPED && container->ntasks > 0
                ? &container->mapped.tasks[container->selected]
@@ -115,7 +115,7 @@ static const struct scion_placed *selected(const struct scion_container *contain
 
 const char *scion_container_path(const struct scion_container *container, int *filenumber)
 {
-    const struct scion_placed *task = selected(container);
+    const struct scion_task_place *task = selected(container);
 
     *filenumber = task ? task->file : container->head.filenumber;
     return task ? scion_physical_final(container->tasks.files[task->index]) : container->name;
@@ -176,7 +176,8 @@ const struct scion_mapping *scion_container_mapping(const struct scion_container
     return container->view == SCION_VIEW_ALL ? container->serial.mapping : NULL;
 }
 
-const struct scion_placed *scion_container_placed(const struct scion_container *container, int task)
+const struct scion_task_place *scion_container_task_place(const struct scion_container *container,
+                                                          int task)
 {
     return &container->mapped.tasks[task];
 }

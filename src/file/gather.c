@@ -15,16 +15,16 @@ enum {
 };
 
 /* Bytes that lie together in the file and in the caller's memory. */
-struct piece {
+struct read_piece {
     char *to;
     sion_int64 offset, bytes;
 };
 
 /* What has been asked for and not yet read: from the first piece to the end of the last one. */
-struct window {
+struct read_batch {
     struct scion_file *file;
     int n;
-    struct piece pieces[PIECES];
+    struct read_piece pieces[PIECES];
     char bytes[WINDOW];
 };
 
@@ -75,82 +75,86 @@ static sion_int64 size_of(const struct scion_lengths *lengths)
     return bytes;
 }
 
-static sion_int64 end_of(const struct piece *piece)
+static sion_int64 end_of(const struct read_piece *read_piece)
 {
-    return piece->offset + piece->bytes;
+    return read_piece->offset + read_piece->bytes;
 }
 
 /* Read what the window has been asked for, after which it is empty. */
-static int read_window(struct window *window)
+static int flush_batch(struct read_batch *read_batch)
 {
-    const struct piece *first = window->pieces, *last = first + window->n - 1, *piece;
+    const struct read_piece *first = read_batch->pieces, *last = first + read_batch->n - 1,
+                            *read_piece;
     int rc;
 
-    if (window->n == 0)
+    if (read_batch->n == 0)
         return 0;
-    if (window->n == 1) {
-        window->n = 0;
-        return scion_file_read(window->file, first->to, (size_t)first->bytes, first->offset);
+    if (read_batch->n == 1) {
+        read_batch->n = 0;
+        return scion_file_read(read_batch->file, first->to, (size_t)first->bytes, first->offset);
     }
-    window->n = 0;
-    rc = scion_file_read(window->file, window->bytes, (size_t)(end_of(last) - first->offset),
-                         first->offset);
-    for (piece = first; piece <= last && rc == 0; piece++)
-        memcpy(piece->to, window->bytes + (piece->offset - first->offset), (size_t)piece->bytes);
+    read_batch->n = 0;
+    rc = scion_file_read(read_batch->file, read_batch->bytes,
+                         (size_t)(end_of(last) - first->offset), first->offset);
+    for (read_piece = first; read_piece <= last && rc == 0; read_piece++)
+        memcpy(read_piece->to, read_batch->bytes + (read_piece->offset - first->offset),
+               (size_t)read_piece->bytes);
     return rc;
 }
 
-static int fits(const struct window *window, const struct piece *piece)
+static int fits(const struct read_batch *read_batch, const struct read_piece *read_piece)
 {
-    const struct piece *first = window->pieces, *last = first + window->n - 1;
+    const struct read_piece *first = read_batch->pieces, *last = first + read_batch->n - 1;
 
-    return window->n > 0 && window->n < PIECES && piece->offset >= end_of(last) &&
-           piece->offset - end_of(last) <= WORTH_READING && end_of(piece) - first->offset <= WINDOW;
+    return read_batch->n > 0 && read_batch->n < PIECES && read_piece->offset >= end_of(last) &&
+           read_piece->offset - end_of(last) <= WORTH_READING &&
+           end_of(read_piece) - first->offset <= WINDOW;
 }
 
-static int want(struct window *window, const struct piece *piece)
+static int want(struct read_batch *read_batch, const struct read_piece *read_piece)
 {
-    int rc = fits(window, piece) ? 0 : read_window(window);
+    int rc = fits(read_batch, read_piece) ? 0 : flush_batch(read_batch);
 
-    window->pieces[window->n++] = *piece;
+    read_batch->pieces[read_batch->n++] = *read_piece;
     return rc;
 }
 
 /* A file of a set may lose its descriptor when another one gets it: the window is read before. */
 static int use_file(struct scion_container *container, const struct source *source,
-                    struct window *window)
+                    struct read_batch *read_batch)
 {
     struct scion_file *file = container->front.stream.file;
     int rc = 0;
 
-    if (source->physical && source->physical->file && source->physical->file == window->file)
+    if (source->physical && source->physical->file && source->physical->file == read_batch->file)
         return 0;
     if (source->physical) {
-        rc = read_window(window);
+        rc = flush_batch(read_batch);
         if (rc == 0)
             rc = scion_tasks_need_descriptor(&container->tasks, source->physical);
         file = source->physical->file;
     }
-    window->file = file;
+    read_batch->file = file;
     return rc;
 }
 
 static int want_stream(struct scion_container *container, int task, const struct source *source,
-                       char *to, struct window *window)
+                       char *to, struct read_batch *read_batch)
 {
     sion_int64 chunk;
-    int rc = use_file(container, source, window);
+    int rc = use_file(container, source, read_batch);
 
     for (chunk = 0; chunk < source->lengths.count && rc == 0; chunk++) {
-        struct piece piece = {.to = to, .bytes = scion_lengths_used(&source->lengths, chunk)};
+        struct read_piece read_piece = {.to = to,
+                                        .bytes = scion_lengths_used(&source->lengths, chunk)};
 
-        if (piece.bytes == 0)
+        if (read_piece.bytes == 0)
             continue;
-        if (scion_chunk_start(&source->place, chunk, &piece.offset))
+        if (scion_chunk_start(&source->place, chunk, &read_piece.offset))
             return scion_fail(SION_ERR_DAMAGED, "chunk %lld of task %d lies beyond any file's end",
                               chunk, task);
-        rc = want(window, &piece);
-        to += piece.bytes;
+        rc = want(read_batch, &read_piece);
+        to += read_piece.bytes;
     }
     return rc;
 }
@@ -171,7 +175,8 @@ int scion_container_stream_size(struct scion_container *container, int rank, sio
 
 /* The stream of one rank is asked for, if there is room for it. */
 static int gather_one(struct scion_container *container, int rank, sion_int64 start,
-                      const struct scion_room *room, struct window *window, sion_int64 *bytes)
+                      const struct scion_read_buffer *room, struct read_batch *read_batch,
+                      sion_int64 *bytes)
 {
     struct source source;
     int task, rc = scion_container_find_task(container, rank, &task);
@@ -186,35 +191,36 @@ static int gather_one(struct scion_container *container, int rank, sion_int64 st
         return scion_fail(SION_ERR_ARGUMENT,
                           "the %lld bytes of task %d do not fit at %lld into %lld bytes", *bytes,
                           rank, start, room->bytes);
-    return *bytes > 0 ? want_stream(container, task, &source, (char *)room->data + start, window)
-                      : 0;
+    return *bytes > 0
+               ? want_stream(container, task, &source, (char *)room->data + start, read_batch)
+               : 0;
 }
 
 static int gather(struct scion_container *container, int n, const int *ranks,
-                  const sion_int64 *starts, const struct scion_room *room, sion_int64 *done)
+                  const sion_int64 *starts, const struct scion_read_buffer *room, sion_int64 *done)
 {
-    struct window *window = scion_array(1, sizeof *window);
+    struct read_batch *read_batch = scion_array(1, sizeof *read_batch);
     sion_int64 bytes = 0;
     int rc = 0, i;
 
     *done = 0;
-    if (!window)
+    if (!read_batch)
         return scion_fail_memory("tasks");
-    window->n = 0;
-    window->file = NULL;
+    read_batch->n = 0;
+    read_batch->file = NULL;
     for (i = 0; i < n && rc == 0; i++) {
-        rc = gather_one(container, ranks[i], starts[i], room, window, &bytes);
+        rc = gather_one(container, ranks[i], starts[i], room, read_batch, &bytes);
         *done += bytes;
     }
     if (rc == 0)
-        rc = read_window(window);
-    free(window);
+        rc = flush_batch(read_batch);
+    free(read_batch);
     return rc;
 }
 
 /* The selected task's file may lose its descriptor, so the stream leaves it for that time. */
 int scion_container_gather(struct scion_container *container, int n, const int *ranks,
-                           const sion_int64 *starts, const struct scion_room *room,
+                           const sion_int64 *starts, const struct scion_read_buffer *room,
                            sion_int64 *done)
 {
     int selected = container->selected, rc, other;

@@ -12,7 +12,7 @@
 /* Sorted by rank, to be searched; if a rank is listed twice, the first entry counts. */
 static int compare_placed(const void *a, const void *b)
 {
-    const struct scion_placed *const *one = a, *const *two = b;
+    const struct scion_task_place *const *one = a, *const *two = b;
 
     if ((*one)->rank != (*two)->rank)
         return (*one)->rank < (*two)->rank ? -1 : 1;
@@ -32,7 +32,7 @@ static int make_index(struct scion_container *container)
     return 0;
 }
 
-int scion_container_find_placed(const struct scion_container *container, int rank)
+int scion_container_find_rank(const struct scion_container *container, int rank)
 {
     int low = 0, high = container->ntasks;
 
@@ -85,8 +85,8 @@ static int add_lengths(struct scion_container *container)
         if (container->writing)
             rc = scion_lengths_new(&tasks->lengths[i]);
         else
-            scion_lengths_view(&tasks->lengths[i], used, 1, scion_placed_chunks(count));
-        used = container->writing ? NULL : used + scion_placed_numbers(count);
+            scion_lengths_view(&tasks->lengths[i], used, 1, scion_task_place_chunks(count));
+        used = container->writing ? NULL : used + scion_task_place_numbers(count);
         if (rc == 0)
             scion_tasks_visit(tasks, i);
     }
@@ -143,7 +143,7 @@ static int enter_first(struct scion_container *container)
 static struct scion_physical *locate(const struct scion_container *container, int task, int *lrank,
                                      struct scion_place *place)
 {
-    const struct scion_placed *placed = &container->mapped.tasks[task];
+    const struct scion_task_place *placed = &container->mapped.tasks[task];
 
     *lrank = placed->lrank;
     *place = placed->place;
@@ -197,12 +197,12 @@ int scion_container_map(const struct scion_mapped_plan *plan, struct scion_conta
     return 0;
 }
 
-static sion_int64 count_numbers(const struct scion_placed *tasks, int n)
+static sion_int64 count_numbers(const struct scion_task_place *tasks, int n)
 {
     sion_int64 count = 0;
 
     while (n-- > 0)
-        count += scion_placed_numbers(tasks[n].count);
+        count += scion_task_place_numbers(tasks[n].count);
     return count;
 }
 
@@ -210,7 +210,7 @@ static sion_int64 count_numbers(const struct scion_placed *tasks, int n)
 static int copy_tasks(const struct scion_container *container, int first,
                       struct scion_mapped_plan *plan)
 {
-    const struct scion_placed *from = container->mapped.tasks;
+    const struct scion_task_place *from = container->mapped.tasks;
     uint64_t numbers = (uint64_t)count_numbers(from + first, plan->ntasks);
 
     plan->tasks = scion_array((uint64_t)plan->ntasks + 1, sizeof *plan->tasks);
@@ -249,7 +249,7 @@ static int copy_members(const struct scion_container *container, struct scion_co
 
         if (!from->members)
             continue;
-        to->members = scion_scattered_copy(from->members);
+        to->members = scion_piece_view_copy(from->members);
         if (!to->members)
             return SION_ERR_MEMORY;
         if (to->file)

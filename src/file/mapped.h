@@ -15,8 +15,8 @@ struct scion_mapped_plan {
     const char **finals; /* the names that they will have; NULL: the same */
     int are_derived;     /* the library has made all paths but `name` */
     int nfiles;
-    struct scion_placed *tasks; /* malloc'd; [ntasks], which may be 0 */
-    sion_int64 *used;           /* reading: bytes in all chunks of each task, malloc'd */
+    struct scion_task_place *tasks; /* malloc'd; [ntasks], which may be 0 */
+    sion_int64 *used;               /* reading: bytes in all chunks of each task, malloc'd */
     int ntasks;
     int all; /* writing: tasks of all processes */
     int writing;
@@ -35,11 +35,11 @@ int scion_container_map(const struct scion_mapped_plan *plan, struct scion_conta
 int scion_container_show_mapped_members(struct scion_container *container, const sion_int64 *rows);
 
 /* The process's task with an index. */
-const struct scion_placed *scion_container_placed(const struct scion_container *container,
-                                                  int task);
+const struct scion_task_place *scion_container_task_place(const struct scion_container *container,
+                                                          int task);
 
 /* Index of the task of a global rank, or -1. O(log tasks). */
-int scion_container_find_placed(const struct scion_container *container, int rank);
+int scion_container_find_rank(const struct scion_container *container, int rank);
 
 /*
  * As scion_container_duplicate, of the task with an index, or of all if that is -1. Each begins

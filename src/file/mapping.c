@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "file/physical_read.h"
 
-struct settling {
+struct pair_check {
     struct scion_mapping *mapping;
     struct scion_physical **files;
     int nfiles;
@@ -21,9 +21,9 @@ struct settling {
     int nbad;
 };
 
-static int *pair_of(const struct settling *settling, int rank)
+static int *pair_of(const struct pair_check *pair_check, int rank)
 {
-    return settling->mapping->pairs + 2 * (size_t)rank;
+    return pair_check->mapping->pairs + 2 * (size_t)rank;
 }
 
 int scion_mapping_agrees(const int *pair, const struct scion_physical *physical, int rank)
@@ -49,49 +49,49 @@ int scion_physical_has_place_holder(const struct scion_physical *physical, int l
 
 /* ---- which pairs agree ---- */
 
-static int make(struct settling *settling)
+static int make(struct pair_check *pair_check)
 {
     int i;
 
-    settling->named = calloc((size_t)settling->nfiles, sizeof *settling->named);
-    settling->bad = scion_array((size_t)settling->mapping->size, sizeof *settling->bad);
-    if (!settling->named || !settling->bad)
+    pair_check->named = calloc((size_t)pair_check->nfiles, sizeof *pair_check->named);
+    pair_check->bad = scion_array((size_t)pair_check->mapping->size, sizeof *pair_check->bad);
+    if (!pair_check->named || !pair_check->bad)
         return scion_fail_memory("mapping");
-    for (i = 0; i < settling->nfiles; i++) {
-        settling->named[i] = calloc((size_t)settling->files[i]->head.ntasks, 1);
-        if (!settling->named[i])
+    for (i = 0; i < pair_check->nfiles; i++) {
+        pair_check->named[i] = calloc((size_t)pair_check->files[i]->head.ntasks, 1);
+        if (!pair_check->named[i])
             return scion_fail_memory("mapping");
     }
     return 0;
 }
 
-static void compare(struct settling *settling)
+static void compare(struct pair_check *pair_check)
 {
     int rank;
 
-    for (rank = 0; rank < settling->mapping->size; rank++) {
-        const int *pair = pair_of(settling, rank);
+    for (rank = 0; rank < pair_check->mapping->size; rank++) {
+        const int *pair = pair_of(pair_check, rank);
 
-        if (scion_mapping_has_file(pair, settling->nfiles) &&
-            scion_mapping_agrees(pair, settling->files[pair[0]], rank))
-            settling->named[pair[0]][pair[1]] = 1;
+        if (scion_mapping_has_file(pair, pair_check->nfiles) &&
+            scion_mapping_agrees(pair, pair_check->files[pair[0]], rank))
+            pair_check->named[pair[0]][pair[1]] = 1;
         else
-            settling->bad[settling->nbad++] = rank;
+            pair_check->bad[pair_check->nbad++] = rank;
     }
 }
 
-static int is_left(const struct settling *settling, int file, int lrank)
+static int is_left(const struct pair_check *pair_check, int file, int lrank)
 {
-    return !settling->named[file][lrank] &&
-           !scion_physical_has_place_holder(settling->files[file], lrank);
+    return !pair_check->named[file][lrank] &&
+           !scion_physical_has_place_holder(pair_check->files[file], lrank);
 }
 
 /* The next task that no pair has; 0: there is none. */
-static int next_left(const struct settling *settling, int *place)
+static int next_left(const struct pair_check *pair_check, int *place)
 {
-    for (; place[0] < settling->nfiles; place[0]++, place[1] = -1) {
-        while (++place[1] < settling->files[place[0]]->head.ntasks) {
-            if (is_left(settling, place[0], place[1]))
+    for (; place[0] < pair_check->nfiles; place[0]++, place[1] = -1) {
+        while (++place[1] < pair_check->files[place[0]]->head.ntasks) {
+            if (is_left(pair_check, place[0], place[1]))
                 return 1;
         }
     }
@@ -99,83 +99,84 @@ static int next_left(const struct settling *settling, int *place)
 }
 
 /* There are as many tasks left as ranks that have none. */
-static int check_numbers(const struct settling *settling)
+static int check_numbers(const struct pair_check *pair_check)
 {
     int place[2] = {0, -1}, n = 0, last[2] = {0, 0};
 
-    while (next_left(settling, place)) {
+    while (next_left(pair_check, place)) {
         last[0] = place[0];
         last[1] = place[1];
         n++;
     }
-    if (n == settling->nbad)
+    if (n == pair_check->nbad)
         return 0;
-    if (n < settling->nbad)
+    if (n < pair_check->nbad)
         return scion_fail(SION_ERR_DAMAGED,
                           "mapping has %d tasks, which is more than there are in its files",
-                          settling->mapping->size);
+                          pair_check->mapping->size);
     return scion_fail(SION_ERR_DAMAGED, "mapping has %d tasks, and none of them is task %d of %s",
-                      settling->mapping->size, last[1], settling->files[last[0]]->path);
+                      pair_check->mapping->size, last[1], pair_check->files[last[0]]->path);
 }
 
 /* ---- the others ---- */
 
 /* The rank gets a task, so that it has a place, and the task is not read. */
-static int lock_out(struct settling *settling, int rank, int file, int lrank)
+static int lock_out(struct pair_check *pair_check, int rank, int file, int lrank)
 {
     const struct scion_damage damage = scion_mapping_damage(lrank, rank);
-    struct scion_physical *physical = settling->files[file];
-    int *pair = pair_of(settling, rank);
+    struct scion_physical *physical = pair_check->files[file];
+    int *pair = pair_of(pair_check, rank);
 
     pair[0] = file;
     pair[1] = lrank;
-    settling->named[file][lrank] = 1;
+    pair_check->named[file][lrank] = 1;
     physical->globalranks[lrank] = rank;
     return scion_physical_lock_out(physical, &damage);
 }
 
 /* Those whose pair names a task that is left, of which the rank is damaged. */
-static int keep_pairs(struct settling *settling)
+static int keep_pairs(struct pair_check *pair_check)
 {
     int i, n = 0, rc = 0;
 
-    for (i = 0; i < settling->nbad && rc == 0; i++) {
-        int rank = settling->bad[i];
-        const int *pair = pair_of(settling, rank);
+    for (i = 0; i < pair_check->nbad && rc == 0; i++) {
+        int rank = pair_check->bad[i];
+        const int *pair = pair_of(pair_check, rank);
 
-        if (scion_mapping_has_file(pair, settling->nfiles) &&
-            pair[1] < settling->files[pair[0]]->head.ntasks && is_left(settling, pair[0], pair[1]))
-            rc = lock_out(settling, rank, pair[0], pair[1]);
+        if (scion_mapping_has_file(pair, pair_check->nfiles) &&
+            pair[1] < pair_check->files[pair[0]]->head.ntasks &&
+            is_left(pair_check, pair[0], pair[1]))
+            rc = lock_out(pair_check, rank, pair[0], pair[1]);
         else
-            settling->bad[n++] = rank;
+            pair_check->bad[n++] = rank;
     }
-    settling->nbad = n;
+    pair_check->nbad = n;
     return rc;
 }
 
 /* Which of the ranks without a task the task says that it has; the first, if it says none of them.
  */
-static int find_bad(const struct settling *settling, const int *where, sion_int64 said)
+static int find_bad(const struct pair_check *pair_check, const int *where, sion_int64 said)
 {
-    return said >= 0 && said < settling->mapping->size && where[said] > 0 ? where[said] - 1 : 0;
+    return said >= 0 && said < pair_check->mapping->size && where[said] > 0 ? where[said] - 1 : 0;
 }
 
 /* The other ranks have none. Those that the tasks say are tried first. */
-static int give_tasks(struct settling *settling)
+static int give_tasks(struct pair_check *pair_check)
 {
     int *where =
-        calloc((size_t)settling->mapping->size + 1, sizeof *where); /* [rank] in bad: + 1 */
+        calloc((size_t)pair_check->mapping->size + 1, sizeof *where); /* [rank] in bad: + 1 */
     int place[2] = {0, -1}, i, last, rc = where ? 0 : scion_fail_memory("mapping");
 
-    for (i = 0; i < settling->nbad && rc == 0; i++)
-        where[settling->bad[i]] = i + 1;
-    while (rc == 0 && settling->nbad > 0 && next_left(settling, place)) {
-        i = find_bad(settling, where, settling->files[place[0]]->globalranks[place[1]]);
-        rc = lock_out(settling, settling->bad[i], place[0], place[1]);
-        where[settling->bad[i]] = 0;
-        last = settling->bad[--settling->nbad];
-        if (i < settling->nbad) {
-            settling->bad[i] = last;
+    for (i = 0; i < pair_check->nbad && rc == 0; i++)
+        where[pair_check->bad[i]] = i + 1;
+    while (rc == 0 && pair_check->nbad > 0 && next_left(pair_check, place)) {
+        i = find_bad(pair_check, where, pair_check->files[place[0]]->globalranks[place[1]]);
+        rc = lock_out(pair_check, pair_check->bad[i], place[0], place[1]);
+        where[pair_check->bad[i]] = 0;
+        last = pair_check->bad[--pair_check->nbad];
+        if (i < pair_check->nbad) {
+            pair_check->bad[i] = last;
             where[last] = i + 1;
         }
     }
@@ -183,37 +184,38 @@ static int give_tasks(struct settling *settling)
     return rc;
 }
 
-static int settle(struct settling *settling)
+static int settle(struct pair_check *pair_check)
 {
-    int rc = make(settling), first, n;
+    int rc = make(pair_check), first, n;
 
     if (rc == 0)
-        compare(settling);
+        compare(pair_check);
     if (rc == 0)
-        rc = check_numbers(settling);
-    if (rc != 0 || settling->nbad == 0)
+        rc = check_numbers(pair_check);
+    if (rc != 0 || pair_check->nbad == 0)
         return rc;
-    first = settling->bad[0];
-    n = settling->nbad;
-    rc = keep_pairs(settling);
+    first = pair_check->bad[0];
+    n = pair_check->nbad;
+    rc = keep_pairs(pair_check);
     if (rc == 0)
-        rc = give_tasks(settling);
+        rc = give_tasks(pair_check);
     if (rc == 0) {
         const struct scion_damage damage = scion_mapping_damage(0, first);
 
-        scion_physical_warn(settling->files[0], &damage, n);
+        scion_physical_warn(pair_check->files[0], &damage, n);
     }
     return rc;
 }
 
 int scion_mapping_settle(struct scion_physical **files, int nfiles)
 {
-    struct settling settling = {.mapping = &files[0]->mapping, .files = files, .nfiles = nfiles};
-    int rc = settle(&settling), i;
+    struct pair_check pair_check = {
+        .mapping = &files[0]->mapping, .files = files, .nfiles = nfiles};
+    int rc = settle(&pair_check), i;
 
-    for (i = 0; settling.named && i < nfiles; i++)
-        free(settling.named[i]);
-    free(settling.named);
-    free(settling.bad);
+    for (i = 0; pair_check.named && i < nfiles; i++)
+        free(pair_check.named[i]);
+    free(pair_check.named);
+    free(pair_check.bad);
     return rc;
 }

@@ -13,7 +13,7 @@
 /* ---- a file with its tables ---- */
 
 /* Whose chunks they are has been decided: the tables say where they are in the view. */
-struct shown {
+struct member_tables {
     struct scion_strides pieces;
     sion_int64 *starts, *bytes; /* [ntasks] */
 };
@@ -30,39 +30,39 @@ static int lock_out(struct scion_physical *physical, const struct scion_damage *
 }
 
 static int place_task(struct scion_physical *physical, const struct scion_members *members, int t,
-                      struct shown *shown)
+                      struct member_tables *member_tables)
 {
     const struct scion_damage *damage = scion_members_damage(physical, members, t);
     int rc = 0;
 
-    shown->starts[t] = shown->pieces.bytes;
+    member_tables->starts[t] = member_tables->pieces.bytes;
     if (!damage)
-        rc = scion_members_place(physical, members, t, &shown->pieces);
+        rc = scion_members_place(physical, members, t, &member_tables->pieces);
     else
         rc = lock_out(physical, damage, t);
-    shown->bytes[t] = shown->pieces.bytes - shown->starts[t];
+    member_tables->bytes[t] = member_tables->pieces.bytes - member_tables->starts[t];
     return rc;
 }
 
 /* The new tables take the place of the old ones. */
-static int take(struct scion_physical *physical, struct shown *shown)
+static int take(struct scion_physical *physical, struct member_tables *member_tables)
 {
     size_t n = (size_t)physical->head.ntasks, t;
     sion_int64 *sizes = scion_array(n, sizeof *sizes);
 
-    physical->members = sizes ? scion_scattered_new(&shown->pieces) : NULL;
+    physical->members = sizes ? scion_piece_view_new(&member_tables->pieces) : NULL;
     if (!physical->members) {
         free(sizes);
         return scion_fail_memory("members");
     }
-    memcpy(sizes, shown->bytes, n * sizeof *sizes);
+    memcpy(sizes, member_tables->bytes, n * sizeof *sizes);
     free(physical->starts);
     free(physical->chunksizes);
     free(physical->used);
-    physical->starts = shown->starts;
+    physical->starts = member_tables->starts;
     physical->chunksizes = sizes;
-    physical->used = shown->bytes;
-    shown->starts = shown->bytes = NULL;
+    physical->used = member_tables->bytes;
+    member_tables->starts = member_tables->bytes = NULL;
     for (t = 0; t < n; t++)
         physical->counts[t] = 1;
     physical->maxchunks = 1;
@@ -77,20 +77,20 @@ int scion_physical_show_members(struct scion_physical *physical)
 {
     size_t n = (size_t)physical->head.ntasks;
     struct scion_members members;
-    struct shown shown = {.starts = scion_array(n, sizeof *shown.starts),
-                          .bytes = scion_array(n, sizeof *shown.bytes)};
+    struct member_tables member_tables = {.starts = scion_array(n, sizeof *member_tables.starts),
+                                          .bytes = scion_array(n, sizeof *member_tables.bytes)};
     int rc = scion_members_read(physical, &members), t;
 
-    if (rc == 0 && (!shown.starts || !shown.bytes))
+    if (rc == 0 && (!member_tables.starts || !member_tables.bytes))
         rc = scion_fail_memory("members");
     for (t = 0; t < members.ntasks && rc == 0; t++)
-        rc = place_task(physical, &members, t, &shown);
+        rc = place_task(physical, &members, t, &member_tables);
     if (rc == 0 && members.ntasks > 0)
-        rc = take(physical, &shown);
+        rc = take(physical, &member_tables);
     scion_members_free(&members);
-    scion_strides_free(&shown.pieces);
-    free(shown.starts);
-    free(shown.bytes);
+    scion_strides_free(&member_tables.pieces);
+    free(member_tables.starts);
+    free(member_tables.bytes);
     return rc;
 }
 
@@ -185,37 +185,37 @@ sion_int64 scion_member_row(const struct scion_strides *pieces, const struct sci
 }
 
 /* The pieces of the tasks of each file, one task after the other. */
-struct mapping {
+struct member_map {
     struct scion_container *container;
     struct scion_strides *files; /* [nopen] */
     sion_int64 *used, *next;     /* of all tasks, as container->mapped.used */
 };
 
-static void take_task(struct mapping *mapping, int i, sion_int64 base, sion_int64 bytes,
+static void take_task(struct member_map *member_map, int i, sion_int64 base, sion_int64 bytes,
                       const struct scion_damage *damage)
 {
-    struct scion_placed *task = &mapping->container->mapped.tasks[i];
-    struct scion_lengths *lengths = &mapping->container->tasks.lengths[i];
+    struct scion_task_place *task = &member_map->container->mapped.tasks[i];
+    struct scion_lengths *lengths = &member_map->container->tasks.lengths[i];
 
     task->place = (struct scion_place){base, 0, bytes};
     task->count = damage ? -SCION_DAMAGED_NUMBERS : 1;
-    *mapping->next = bytes;
+    *member_map->next = bytes;
     if (damage)
-        memcpy(mapping->next + 1, damage, sizeof *damage);
+        memcpy(member_map->next + 1, damage, sizeof *damage);
     scion_lengths_free(lengths);
-    scion_lengths_view(lengths, mapping->next, 1, 1);
-    mapping->next += damage ? SCION_DAMAGED_NUMBERS : 1;
+    scion_lengths_view(lengths, member_map->next, 1, 1);
+    member_map->next += damage ? SCION_DAMAGED_NUMBERS : 1;
 }
 
-static int show_files(struct mapping *mapping)
+static int show_files(struct member_map *member_map)
 {
-    struct scion_tasks *tasks = &mapping->container->tasks;
+    struct scion_tasks *tasks = &member_map->container->tasks;
     int i;
 
     for (i = 0; i < tasks->nopen; i++) {
         struct scion_physical *physical = tasks->files[i];
 
-        physical->members = scion_scattered_new(&mapping->files[i]);
+        physical->members = scion_piece_view_new(&member_map->files[i]);
         if (!physical->members)
             return SION_ERR_MEMORY;
         if (physical->file)
@@ -224,40 +224,41 @@ static int show_files(struct mapping *mapping)
     return 0;
 }
 
-static int show_tasks(struct mapping *mapping, const sion_int64 *rows)
+static int show_tasks(struct member_map *member_map, const sion_int64 *rows)
 {
-    struct scion_container *container = mapping->container;
+    struct scion_container *container = member_map->container;
     const struct scion_damage *damage;
     int rc = 0, i;
 
     for (i = 0; i < container->ntasks && rc == 0; i++) {
-        struct scion_strides *file = &mapping->files[container->mapped.tasks[i].index];
+        struct scion_strides *file = &member_map->files[container->mapped.tasks[i].index];
         sion_int64 base = file->bytes;
 
         rc = scion_member_at(&rows, file, &damage);
-        take_task(mapping, i, base, file->bytes - base, damage);
+        take_task(member_map, i, base, file->bytes - base, damage);
     }
     free(container->mapped.used);
-    container->mapped.used = mapping->used;
-    mapping->used = NULL;
-    return rc != 0 ? rc : show_files(mapping);
+    container->mapped.used = member_map->used;
+    member_map->used = NULL;
+    return rc != 0 ? rc : show_files(member_map);
 }
 
 int scion_container_show_mapped_members(struct scion_container *container, const sion_int64 *rows)
 {
     size_t nfiles = (size_t)container->tasks.nopen + 1, n = (size_t)container->ntasks + 1, i;
-    struct mapping mapping = {.container = container,
-                              .files = calloc(nfiles, sizeof *mapping.files),
-                              .used = scion_array(n * SCION_DAMAGED_NUMBERS, sizeof(sion_int64))};
+    struct member_map member_map = {.container = container,
+                                    .files = calloc(nfiles, sizeof *member_map.files),
+                                    .used =
+                                        scion_array(n * SCION_DAMAGED_NUMBERS, sizeof(sion_int64))};
     int rc = 0;
 
-    mapping.next = mapping.used;
-    rc = mapping.files && mapping.used ? show_tasks(&mapping, rows)
-                                       : scion_fail_memory("members of merged streams");
-    for (i = 0; mapping.files && i < nfiles; i++)
-        scion_strides_free(&mapping.files[i]);
-    free(mapping.files);
-    free(mapping.used);
+    member_map.next = member_map.used;
+    rc = member_map.files && member_map.used ? show_tasks(&member_map, rows)
+                                             : scion_fail_memory("members of merged streams");
+    for (i = 0; member_map.files && i < nfiles; i++)
+        scion_strides_free(&member_map.files[i]);
+    free(member_map.files);
+    free(member_map.used);
     return rc == 0 && container->ntasks > 0 ? scion_container_enter(container, container->selected)
                                             : rc;
 }

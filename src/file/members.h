@@ -6,7 +6,7 @@
 #define SCION_FILE_MEMBERS_H
 
 #include "file/physical.h"
-#include "file/scattered.h"
+#include "file/piece_view.h"
 #include "format/members.h"
 
 /* ---- the record ---- */

@@ -14,7 +14,7 @@ static int release(struct scion_container *container)
 
     scion_lengths_free(&view->lengths);
     free(view->used);
-    scion_scattered_free(view->members);
+    scion_piece_view_free(view->members);
     return scion_first_failure(rc, other);
 }
 
@@ -33,7 +33,8 @@ int scion_container_attach(const struct scion_meta1 *head, const struct scion_mo
         return rc;
     view = &new->parallel;
     if (task->used) {
-        scion_lengths_view(&view->lengths, task->used, 1, scion_placed_chunks(task->placed.count));
+        scion_lengths_view(&view->lengths, task->used, 1,
+                           scion_task_place_chunks(task->placed.count));
         new->front.stream.damage = scion_damage_at(task->used, task->placed.count);
     } else {
         rc = scion_lengths_new(&view->lengths);
@@ -77,7 +78,7 @@ int scion_parallel_lock_out(struct scion_container *container, const struct scio
 
 /* used[SCION_DAMAGED_NUMBERS]: the length of the only chunk, and what is wrong with it. */
 static void take_member(struct scion_parallel_view *view, sion_int64 *used,
-                        struct scion_scattered *members)
+                        struct scion_piece_view *members)
 {
     scion_lengths_free(&view->lengths);
     free(view->used);
@@ -92,13 +93,13 @@ int scion_container_show_member(struct scion_container *container, struct scion_
 {
     const struct scion_mark start = {0, 0, 0};
     struct scion_parallel_view *view = &container->parallel;
-    struct scion_scattered *members = scion_scattered_new(pieces);
+    struct scion_piece_view *members = scion_piece_view_new(pieces);
     sion_int64 *used = scion_array(SCION_DAMAGED_NUMBERS, sizeof *used);
     struct scion_place place = {0, 0, members ? members->pieces.bytes : 0};
 
     if (!used || !members) {
         free(used);
-        scion_scattered_free(members);
+        scion_piece_view_free(members);
         return scion_fail_memory("member of a merged stream");
     }
     used[0] = place.chunksize;

@@ -8,7 +8,7 @@
 #include "base/checked.h"
 #include "file/physical_read.h"
 #include "file/private.h"
-#include "file/scattered.h"
+#include "file/piece_view.h"
 #include "format/slot.h"
 #include "vfs/writer_lock.h"
 
@@ -90,7 +90,7 @@ int scion_physical_close(struct scion_physical *physical)
     free(physical->used);
     scion_damages_free(&physical->damages);
     free(physical->mapping.pairs);
-    scion_scattered_free(physical->members);
+    scion_piece_view_free(physical->members);
     free(physical);
     return scion_first_failure(rc, closed);
 }

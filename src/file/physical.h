@@ -22,7 +22,7 @@ enum {
 };
 
 struct scion_window;
-struct scion_scattered;
+struct scion_piece_view;
 struct scion_writer_lock;
 
 struct scion_physical {
@@ -53,14 +53,14 @@ struct scion_physical {
 
     /* META2; reading only. */
     int maxchunks;
-    sion_int64 start_of_varheader;   /* -1 while writing */
-    sion_int64 *counts;              /* [ntasks] */
-    sion_int64 *used;                /* [maxchunks * ntasks], chunk b of task t at b * ntasks + t */
-    struct scion_meta2_odd odd;      /* what was found in these */
-    struct scion_damages damages;    /* tasks that cannot be read: here they have one empty chunk */
-    struct scion_mapping mapping;    /* of a set of files, in file 0; else size is -1 */
-    sion_int64 members_at;           /* where the record of members begins; 0: it has none */
-    struct scion_scattered *members; /* it is seen by members; else NULL */
+    sion_int64 start_of_varheader; /* -1 while writing */
+    sion_int64 *counts;            /* [ntasks] */
+    sion_int64 *used;              /* [maxchunks * ntasks], chunk b of task t at b * ntasks + t */
+    struct scion_meta2_odd odd;    /* what was found in these */
+    struct scion_damages damages;  /* tasks that cannot be read: here they have one empty chunk */
+    struct scion_mapping mapping;  /* of a set of files, in file 0; else size is -1 */
+    sion_int64 members_at;         /* where the record of members begins; 0: it has none */
+    struct scion_piece_view *members; /* it is seen by members; else NULL */
 };
 
 /* Check a container's name: not NULL, not empty, not too long. */
@@ -194,7 +194,7 @@ int scion_physical_restart(struct scion_physical *physical, struct scion_layout_
  * What the tasks of a file have written: number of chunks of a task (fewer than 1 counts as one
  * empty chunk), and bytes in each. The caller has these numbers in a form of its own.
  */
-struct scion_written {
+struct scion_length_source {
     sion_int64 (*count)(const void *context, int task);
     sion_int64 (*used)(const void *context, int task, sion_int64 chunk);
     const void *context;
@@ -205,14 +205,15 @@ struct scion_written {
 sion_int64 scion_physical_gap(const struct scion_physical *physical);
 
 /* By lengths[ntasks], which stay the caller's. */
-struct scion_written scion_written_of(const struct scion_lengths *lengths);
+struct scion_length_source scion_length_source_of(const struct scion_lengths *lengths);
 
 /*
  * Write META2, after it the mapping if its size is not negative, and at last the tail of META1,
  * which is what makes the container a closed one. On a full disk the tables go between META1 and
  * the data if they fit there: an error is returned, but the container can be read.
  */
-int scion_physical_finish(struct scion_physical *physical, const struct scion_written *written,
+int scion_physical_finish(struct scion_physical *physical,
+                          const struct scion_length_source *written,
                           const struct scion_mapping *mapping);
 
 /* 1 if both were read from the same file. */
@@ -224,7 +225,7 @@ int scion_physical_is_same(const struct scion_physical *physical,
  * written. Here the tables have no other place on a full disk.
  */
 int scion_physical_write_tables(struct scion_physical *physical,
-                                const struct scion_written *written,
+                                const struct scion_length_source *written,
                                 const struct scion_mapping *mapping);
 int scion_physical_write_tail(struct scion_physical *physical);
 

@@ -347,14 +347,14 @@ int scion_physical_restart(struct scion_physical *physical, struct scion_layout_
     return write_meta1(physical);
 }
 
-static sion_int64 count_of(const struct scion_written *written, int task)
+static sion_int64 count_of(const struct scion_length_source *written, int task)
 {
     sion_int64 count = written->count(written->context, task);
 
     return count > 0 ? count : 1;
 }
 
-static int write_counts(struct piece_writer *writer, const struct scion_written *written,
+static int write_counts(struct piece_writer *writer, const struct scion_length_source *written,
                         int ntasks)
 {
     int t, rc = 0;
@@ -364,8 +364,8 @@ static int write_counts(struct piece_writer *writer, const struct scion_written 
     return rc;
 }
 
-static int write_used(struct piece_writer *writer, const struct scion_written *written, int ntasks,
-                      sion_int64 chunk)
+static int write_used(struct piece_writer *writer, const struct scion_length_source *written,
+                      int ntasks, sion_int64 chunk)
 {
     const void *context = written->context;
     int t, rc = written->row ? written->row(context, chunk) : 0;
@@ -386,7 +386,7 @@ static int write_mapping(struct piece_writer *writer, const struct scion_mapping
 }
 
 /* META2, and the mapping behind it. */
-static int write_placed(struct scion_physical *physical, const struct scion_written *written,
+static int write_placed(struct scion_physical *physical, const struct scion_length_source *written,
                         const struct scion_mapping *mapping)
 {
     int ntasks = physical->head.ntasks, has_mapping = mapping->size >= 0, rc;
@@ -414,7 +414,7 @@ static int too_many_chunks(const struct scion_physical *physical, sion_int64 chu
 }
 
 /* Set maxchunks, and META2's place after the last block. */
-static int place_meta2(struct scion_physical *physical, const struct scion_written *written)
+static int place_meta2(struct scion_physical *physical, const struct scion_length_source *written)
 {
     sion_int64 most = 1, size, end;
     int t;
@@ -441,7 +441,7 @@ static void wait_for_disk(struct scion_physical *physical, int waits)
 }
 
 int scion_physical_write_tables(struct scion_physical *physical,
-                                const struct scion_written *written,
+                                const struct scion_length_source *written,
                                 const struct scion_mapping *mapping)
 {
     int rc = place_meta2(physical, written);
@@ -497,12 +497,13 @@ static sion_int64 used_in(const void *context, int task, sion_int64 chunk)
     return scion_lengths_used(&lengths[task], chunk);
 }
 
-struct scion_written scion_written_of(const struct scion_lengths *lengths)
+struct scion_length_source scion_length_source_of(const struct scion_lengths *lengths)
 {
-    return (struct scion_written){count_in, used_in, lengths, NULL};
+    return (struct scion_length_source){count_in, used_in, lengths, NULL};
 }
 
-int scion_physical_finish(struct scion_physical *physical, const struct scion_written *written,
+int scion_physical_finish(struct scion_physical *physical,
+                          const struct scion_length_source *written,
                           const struct scion_mapping *mapping)
 {
     char reason[SCION_ERROR_TEXT];

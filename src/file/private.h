@@ -25,11 +25,11 @@ struct scion_tasks {
 };
 
 /* Arrays over all tasks, made for queries; applications keep them until the close. */
-struct scion_combined;
+struct scion_location_arrays;
 
 struct scion_answers {
-    struct scion_combined *combined; /* for scion_container_locations */
-    sion_int64 *offsets, *chunks;    /* for scion_container_cursors */
+    struct scion_location_arrays *location_arrays; /* for scion_container_locations */
+    sion_int64 *offsets, *chunks;                  /* for scion_container_cursors */
 };
 
 struct scion_serial_view {
@@ -49,20 +49,20 @@ struct scion_rank_view {
 struct scion_parallel_view {
     struct scion_file *file; /* descriptor of this process */
     struct scion_lengths lengths;
-    sion_int64 *used;                /* what these are a view of, if reading */
-    struct scion_scattered *members; /* where the bytes of a member lie, or NULL */
-    struct scion_physical *physical; /* writing, on the file's task 0; else NULL */
+    sion_int64 *used;                 /* what these are a view of, if reading */
+    struct scion_piece_view *members; /* where the bytes of a member lie, or NULL */
+    struct scion_physical *physical;  /* writing, on the file's task 0; else NULL */
 };
 
 struct scion_commits;
 
 struct scion_mapped_view {
-    struct scion_placed *tasks;    /* [ntasks] */
-    struct scion_placed **by_rank; /* the same in order of rank */
-    sion_int64 *used;              /* reading: bytes in all chunks of each task */
-    sion_int64 *locked;            /* [ntasks] instead, of those with wrong checksums, or NULL */
-    int all;                       /* writing: tasks of all processes */
-    struct scion_lengths nothing;  /* used by the stream if there are no tasks */
+    struct scion_task_place *tasks;    /* [ntasks] */
+    struct scion_task_place **by_rank; /* the same in order of rank */
+    sion_int64 *used;                  /* reading: bytes in all chunks of each task */
+    sion_int64 *locked;           /* [ntasks] instead, of those with wrong checksums, or NULL */
+    int all;                      /* writing: tasks of all processes */
+    struct scion_lengths nothing; /* used by the stream if there are no tasks */
 };
 
 /* Key-value index of every task that can be selected; made when first needed. */

@@ -8,37 +8,38 @@
 #include "file/mapped.h"
 #include "file/private.h"
 
-struct scion_combined {
+struct scion_location_arrays {
     sion_int64 *chunksizes, *globalranks, *counts; /* [ntasks] */
     sion_int64 *used;                              /* [capacity * ntasks] */
     sion_int64 capacity;                           /* chunks */
-    struct scion_combined *older;                  /* outgrown, but an application may have them */
+    struct scion_location_arrays *older;           /* outgrown, but an application may have them */
 };
 
-static void combined_free(struct scion_combined *combined)
+static void combined_free(struct scion_location_arrays *location_arrays)
 {
-    struct scion_combined *older;
+    struct scion_location_arrays *older;
 
-    for (; combined; combined = older) {
-        older = combined->older;
-        free(combined->chunksizes);
-        free(combined->globalranks);
-        free(combined->counts);
-        free(combined->used);
-        free(combined);
+    for (; location_arrays; location_arrays = older) {
+        older = location_arrays->older;
+        free(location_arrays->chunksizes);
+        free(location_arrays->globalranks);
+        free(location_arrays->counts);
+        free(location_arrays->used);
+        free(location_arrays);
     }
 }
 
 void scion_answers_free(struct scion_answers *answers)
 {
-    combined_free(answers->combined);
+    combined_free(answers->location_arrays);
     free(answers->offsets);
     free(answers->chunks);
 }
 
-static int combined_new(size_t ntasks, size_t capacity, struct scion_combined **combined)
+static int combined_new(size_t ntasks, size_t capacity,
+                        struct scion_location_arrays **location_arrays)
 {
-    struct scion_combined *new = calloc(1, sizeof *new);
+    struct scion_location_arrays *new = calloc(1, sizeof *new);
 
     if (!new)
         return scion_fail_memory("locations");
@@ -51,8 +52,8 @@ static int combined_new(size_t ntasks, size_t capacity, struct scion_combined **
         return scion_fail_memory("locations");
     }
     new->capacity = (sion_int64)capacity;
-    new->older = *combined;
-    *combined = new;
+    new->older = *location_arrays;
+    *location_arrays = new;
     return 0;
 }
 
@@ -71,21 +72,22 @@ static struct scion_lengths view_task(const struct scion_container *container, i
 }
 
 /* Entries of chunks that a task does not have: -1 in sets of files, 0 elsewhere, as in SIONlib. */
-static void fill_used(struct scion_combined *combined, const struct scion_container *container,
-                      int task, const struct scion_lengths *lengths, sion_int64 maxchunks)
+static void fill_used(struct scion_location_arrays *location_arrays,
+                      const struct scion_container *container, int task,
+                      const struct scion_lengths *lengths, sion_int64 maxchunks)
 {
     size_t n = (size_t)container->ntasks;
     sion_int64 b;
 
-    combined->counts[task] = lengths->count > 0 ? lengths->count : 1;
+    location_arrays->counts[task] = lengths->count > 0 ? lengths->count : 1;
     for (b = 0; b < maxchunks; b++)
-        combined->used[(size_t)b * n + (size_t)task] = b < lengths->count
-                                                           ? scion_lengths_used(lengths, b)
-                                                           : (container->serial.mapping ? -1 : 0);
+        location_arrays->used[(size_t)b * n + (size_t)task] =
+            b < lengths->count ? scion_lengths_used(lengths, b)
+                               : (container->serial.mapping ? -1 : 0);
 }
 
-static void fill_combined(struct scion_combined *combined, const struct scion_container *container,
-                          sion_int64 maxchunks)
+static void fill_combined(struct scion_location_arrays *location_arrays,
+                          const struct scion_container *container, sion_int64 maxchunks)
 {
     int task;
 
@@ -95,12 +97,12 @@ static void fill_combined(struct scion_combined *combined, const struct scion_co
         int file, lrank;
 
         scion_container_locate(container, task, &file, &lrank);
-        combined->chunksizes[task] = container->tasks.files[file]->chunksizes[lrank];
+        location_arrays->chunksizes[task] = container->tasks.files[file]->chunksizes[lrank];
         if (container->writing) /* what data may take */
-            combined->chunksizes[task] =
+            location_arrays->chunksizes[task] =
                 scion_physical_place(container->tasks.files[file], lrank).chunksize;
-        combined->globalranks[task] = container->tasks.files[file]->globalranks[lrank];
-        fill_used(combined, container, task, &lengths, maxchunks);
+        location_arrays->globalranks[task] = container->tasks.files[file]->globalranks[lrank];
+        fill_used(location_arrays, container, task, &lengths, maxchunks);
     }
 }
 
@@ -123,8 +125,9 @@ static sion_int64 most_chunks_written(const struct scion_container *container)
 static int update_combined(struct scion_container *container)
 {
     sion_int64 pos, maxchunks,
-        capacity =
-            container->serial.answers.combined ? container->serial.answers.combined->capacity : 0;
+        capacity = container->serial.answers.location_arrays
+                       ? container->serial.answers.location_arrays->capacity
+                       : 0;
     int rc = scion_stream_pos(&container->front.stream, &pos);
 
     if (rc != 0)
@@ -133,10 +136,10 @@ static int update_combined(struct scion_container *container)
     if (maxchunks > capacity)
         rc = combined_new((size_t)container->ntasks,
                           (size_t)(maxchunks > 2 * capacity ? maxchunks : 2 * capacity),
-                          &container->serial.answers.combined);
+                          &container->serial.answers.location_arrays);
     if (rc == 0) {
         container->maxchunks = (int)maxchunks;
-        fill_combined(container->serial.answers.combined, container, maxchunks);
+        fill_combined(container->serial.answers.location_arrays, container, maxchunks);
     }
     return rc;
 }
@@ -148,12 +151,12 @@ static int need_combined(struct scion_container *container)
 
     if (container->writing)
         return update_combined(container);
-    if (container->serial.answers.combined)
+    if (container->serial.answers.location_arrays)
         return 0;
     rc = combined_new((size_t)container->ntasks, (size_t)container->maxchunks,
-                      &container->serial.answers.combined);
+                      &container->serial.answers.location_arrays);
     if (rc == 0)
-        fill_combined(container->serial.answers.combined, container, container->maxchunks);
+        fill_combined(container->serial.answers.location_arrays, container, container->maxchunks);
     return rc;
 }
 
@@ -192,10 +195,10 @@ int scion_container_locations(struct scion_container *container, struct scion_lo
     if (rc != 0)
         return rc;
     locations->maxchunks = container->maxchunks;
-    locations->chunksizes = container->serial.answers.combined->chunksizes;
-    locations->globalranks = container->serial.answers.combined->globalranks;
-    locations->counts = container->serial.answers.combined->counts;
-    locations->used = container->serial.answers.combined->used;
+    locations->chunksizes = container->serial.answers.location_arrays->chunksizes;
+    locations->globalranks = container->serial.answers.location_arrays->globalranks;
+    locations->counts = container->serial.answers.location_arrays->counts;
+    locations->used = container->serial.answers.location_arrays->used;
     return 0;
 }
 

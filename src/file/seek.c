@@ -10,7 +10,7 @@
 static int find_attached(const struct scion_container *container, int rank, int *task)
 {
     *task = rank == SION_CURRENT_RANK ? container->selected
-                                      : scion_container_find_placed(container, rank);
+                                      : scion_container_find_rank(container, rank);
     if (*task < 0)
         return scion_fail(SION_ERR_ARGUMENT, "task %d is not one of the %d of this process", rank,
                           container->ntasks);

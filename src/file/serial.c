@@ -16,7 +16,7 @@
 static int write_tables(struct scion_container *container)
 {
     static const struct scion_mapping no_tasks = {.size = 0};
-    const struct scion_written written = scion_written_of(container->tasks.lengths);
+    const struct scion_length_source written = scion_length_source_of(container->tasks.lengths);
     int rc = scion_physical_finish(container->tasks.files[0], &written, &no_tasks);
 
     return rc == 0 && container->sums ? scion_container_write_sums(container, &no_tasks) : rc;

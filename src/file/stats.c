@@ -22,9 +22,9 @@ double scion_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-struct scion_counting scion_count_begin(struct scion_container *container, size_t bytes)
+struct scion_call_count scion_count_begin(struct scion_container *container, size_t bytes)
 {
-    struct scion_counting counting = {.stats = container->front.stats};
+    struct scion_call_count counting = {.stats = container->front.stats};
 
     if (!counting.stats || scion_stream_holds(&container->front.stream, bytes))
         return counting;
@@ -42,7 +42,7 @@ static int class_of(sion_int64 bytes)
     return class;
 }
 
-void scion_count_phase(const struct scion_counting *counting, enum scion_phase phase)
+void scion_count_phase(const struct scion_call_count *counting, enum scion_phase phase)
 {
     if (!counting->stats)
         return;
@@ -50,7 +50,7 @@ void scion_count_phase(const struct scion_counting *counting, enum scion_phase p
     counting->stats->seconds[phase] += scion_seconds() - counting->begin;
 }
 
-void scion_count_end(const struct scion_counting *counting, size_t done)
+void scion_count_end(const struct scion_call_count *counting, size_t done)
 {
     struct scion_stats *stats = counting->stats;
     sion_int64 bytes = (sion_int64)done;
@@ -100,7 +100,7 @@ static sion_int64 chunksize_of(const struct scion_container *container, int task
     int file, lrank;
 
     if (container->view == SCION_VIEW_MAPPED)
-        return scion_container_placed(container, task)->place.chunksize;
+        return scion_container_task_place(container, task)->place.chunksize;
     scion_container_locate(container, task, &file, &lrank);
     return scion_container_file(container, file)->chunksizes[lrank];
 }

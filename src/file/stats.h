@@ -43,17 +43,17 @@ static inline struct scion_stats *scion_container_stats(const struct scion_conta
 double scion_seconds(void);
 
 /* A call that moves data, or tries to. `bytes`: the most that it will move. */
-struct scion_counting {
+struct scion_call_count {
     struct scion_stats *stats; /* NULL: nothing is counted */
     double begin;              /* 0: the buffer serves it */
     long system_calls;
 };
 
-struct scion_counting scion_count_begin(struct scion_container *container, size_t bytes);
-void scion_count_end(const struct scion_counting *counting, size_t bytes);
+struct scion_call_count scion_count_begin(struct scion_container *container, size_t bytes);
+void scion_count_end(const struct scion_call_count *counting, size_t bytes);
 
 /* The same for a call that moves no record. */
-void scion_count_phase(const struct scion_counting *counting, enum scion_phase phase);
+void scion_count_phase(const struct scion_call_count *counting, enum scion_phase phase);
 
 /* Look at the streams, as they are now. */
 void scion_container_survey(struct scion_container *container);

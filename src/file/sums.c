@@ -9,7 +9,7 @@
 #include "file/checksum.h"
 
 /* What has been seen of a task. */
-struct seen {
+struct task_sum {
     uint32_t *crcs; /* [count] of whole pieces, and of the last ones of chunks */
     sion_int64 count, capacity;
     sion_int64 chunk, pos; /* where the next byte is expected */
@@ -21,79 +21,79 @@ struct seen {
 struct scion_sums {
     scion_crc_function *crc;
     const struct scion_stream *stream;
-    struct scion_tap next; /* run NULL: none */
-    int ntasks, task;      /* that is written */
-    struct seen seen[];    /* [ntasks] */
+    struct scion_tap next;      /* run NULL: none */
+    int ntasks, task;           /* that is written */
+    struct task_sum task_sum[]; /* [ntasks] */
 };
 
 /* ---- the tap ---- */
 
-static void add(struct seen *seen, uint32_t crc)
+static void add(struct task_sum *task_sum, uint32_t crc)
 {
-    if (seen->count == seen->capacity) {
-        sion_int64 more = seen->capacity > 0 ? 2 * seen->capacity : 4;
-        uint32_t *crcs = scion_array_grown(seen->crcs, (uint64_t)more, sizeof *crcs);
+    if (task_sum->count == task_sum->capacity) {
+        sion_int64 more = task_sum->capacity > 0 ? 2 * task_sum->capacity : 4;
+        uint32_t *crcs = scion_array_grown(task_sum->crcs, (uint64_t)more, sizeof *crcs);
 
         if (!crcs) {
-            seen->is_broken = 1;
+            task_sum->is_broken = 1;
             return;
         }
-        seen->crcs = crcs;
-        seen->capacity = more;
+        task_sum->crcs = crcs;
+        task_sum->capacity = more;
     }
-    seen->crcs[seen->count++] = crc;
+    task_sum->crcs[task_sum->count++] = crc;
 }
 
 /* The last piece of a chunk may be a short one. */
-static void end_chunk(struct seen *seen)
+static void end_chunk(struct task_sum *task_sum)
 {
-    if (seen->pos % SCION_CHECKSUM_PIECE > 0)
-        add(seen, seen->crc);
-    seen->crc = 0;
-    seen->pos = 0;
+    if (task_sum->pos % SCION_CHECKSUM_PIECE > 0)
+        add(task_sum, task_sum->crc);
+    task_sum->crc = 0;
+    task_sum->pos = 0;
 }
 
-static void add_bytes(scion_crc_function *crc, struct seen *seen, const unsigned char *bytes,
-                      size_t size)
+static void add_bytes(scion_crc_function *crc, struct task_sum *task_sum,
+                      const unsigned char *bytes, size_t size)
 {
     while (size > 0) {
-        size_t room = (size_t)(SCION_CHECKSUM_PIECE - seen->pos % SCION_CHECKSUM_PIECE);
+        size_t room = (size_t)(SCION_CHECKSUM_PIECE - task_sum->pos % SCION_CHECKSUM_PIECE);
         size_t part = size < room ? size : room;
 
-        seen->crc = crc(seen->crc, bytes, part);
-        seen->pos += (sion_int64)part;
-        seen->bytes += (sion_int64)part;
+        task_sum->crc = crc(task_sum->crc, bytes, part);
+        task_sum->pos += (sion_int64)part;
+        task_sum->bytes += (sion_int64)part;
         if (part == room) {
-            add(seen, seen->crc);
-            seen->crc = 0;
+            add(task_sum, task_sum->crc);
+            task_sum->crc = 0;
         }
         bytes += part;
         size -= part;
     }
 }
 
-static void start_anew(struct seen *seen)
+static void start_anew(struct task_sum *task_sum)
 {
-    seen->count = seen->chunk = seen->pos = seen->bytes = 0;
-    seen->crc = 0;
-    seen->is_broken = 0;
+    task_sum->count = task_sum->chunk = task_sum->pos = task_sum->bytes = 0;
+    task_sum->crc = 0;
+    task_sum->is_broken = 0;
 }
 
 static void see_bytes(struct scion_sums *sums, sion_int64 offset, const void *bytes, size_t size)
 {
-    struct seen *seen = &sums->seen[sums->task];
+    struct task_sum *task_sum = &sums->task_sum[sums->task];
     sion_int64 chunk = sums->stream->chunk, pos = sums->stream->base;
 
-    if (offset == 0 && seen->bytes > 0)
-        start_anew(seen);
-    if (chunk > seen->chunk) {
-        end_chunk(seen);
-        seen->chunk = chunk;
+    if (offset == 0 && task_sum->bytes > 0)
+        start_anew(task_sum);
+    if (chunk > task_sum->chunk) {
+        end_chunk(task_sum);
+        task_sum->chunk = chunk;
     }
-    if (offset != seen->bytes || chunk != seen->chunk || pos != seen->pos)
-        seen->is_broken = 1;
-    if (!seen->is_broken)
-        add_bytes(sums->crc, seen, bytes, size);
+    if (offset != task_sum->bytes || chunk != task_sum->chunk || pos != task_sum->pos)
+        task_sum->is_broken = 1;
+    if (!task_sum->is_broken)
+        add_bytes(sums->crc, task_sum, bytes, size);
 }
 
 static void see(void *user, sion_int64 offset, const void *bytes, size_t size)
@@ -111,7 +111,7 @@ static void go_blind(void *user)
 
     if (sums->next.run)
         sums->next.blind(sums->next.user);
-    sums->seen[sums->task].is_broken = 1;
+    sums->task_sum[sums->task].is_broken = 1;
 }
 
 static void turn_to(void *user, int task)
@@ -125,7 +125,8 @@ static void turn_to(void *user, int task)
 
 int scion_sums_begin(struct scion_stream *stream, int ntasks, struct scion_sums **sums)
 {
-    struct scion_sums *new = scion_with_array(sizeof *new, (uint64_t)ntasks, sizeof new->seen[0]);
+    struct scion_sums *new =
+        scion_with_array(sizeof *new, (uint64_t)ntasks, sizeof new->task_sum[0]);
 
     if (!new)
         return scion_fail_memory("checksums");
@@ -149,7 +150,7 @@ void scion_sums_free(struct scion_sums *sums)
     int task;
 
     for (task = 0; sums && task < sums->ntasks; task++)
-        free(sums->seen[task].crcs);
+        free(sums->task_sum[task].crcs);
     free(sums);
 }
 
@@ -165,18 +166,18 @@ static sion_int64 count_bytes(const struct scion_lengths *lengths)
 }
 
 /* Chunks of a task one after the other, from the file. */
-static int read_again(struct scion_sums *sums, struct seen *seen, const char *path,
+static int read_again(struct scion_sums *sums, struct task_sum *task_sum, const char *path,
                       const struct scion_place *place, const struct scion_lengths *lengths)
 {
     sion_int64 count = scion_checksum_count(lengths, SCION_CHECKSUM_PIECE);
-    uint32_t *crcs = scion_array_grown(seen->crcs, (uint64_t)count + 1, sizeof *crcs);
+    uint32_t *crcs = scion_array_grown(task_sum->crcs, (uint64_t)count + 1, sizeof *crcs);
     struct scion_file *file;
     int rc;
 
     if (!crcs)
         return scion_fail_memory("checksums");
-    seen->crcs = crcs;
-    seen->count = seen->capacity = count;
+    task_sum->crcs = crcs;
+    task_sum->count = task_sum->capacity = count;
     rc = scion_file_open(path, SCION_OPEN_READ, 0, &file);
     if (rc != 0)
         return rc;
@@ -188,28 +189,28 @@ static int read_again(struct scion_sums *sums, struct seen *seen, const char *pa
 void scion_sums_seen(struct scion_sums *sums, int task, const struct scion_lengths *lengths,
                      const uint32_t **crcs, sion_int64 *count)
 {
-    struct seen *seen = &sums->seen[task];
+    struct task_sum *task_sum = &sums->task_sum[task];
 
-    end_chunk(seen);
-    *crcs = seen->crcs;
-    *count = seen->is_broken || seen->bytes != count_bytes(lengths) ||
-                     seen->count != scion_checksum_count(lengths, SCION_CHECKSUM_PIECE)
+    end_chunk(task_sum);
+    *crcs = task_sum->crcs;
+    *count = task_sum->is_broken || task_sum->bytes != count_bytes(lengths) ||
+                     task_sum->count != scion_checksum_count(lengths, SCION_CHECKSUM_PIECE)
                  ? -1
-                 : seen->count;
+                 : task_sum->count;
 }
 
 int scion_sums_get(struct scion_sums *sums, int task, const char *path,
                    const struct scion_place *place, const struct scion_lengths *lengths,
                    const uint32_t **crcs, sion_int64 *count)
 {
-    struct seen *seen = &sums->seen[task];
+    struct task_sum *task_sum = &sums->task_sum[task];
     int rc;
 
     scion_sums_seen(sums, task, lengths, crcs, count);
     if (*count >= 0)
         return 0;
-    rc = read_again(sums, seen, path, place, lengths);
-    *crcs = seen->crcs;
-    *count = seen->count;
+    rc = read_again(sums, task_sum, path, place, lengths);
+    *crcs = task_sum->crcs;
+    *count = task_sum->count;
     return rc;
 }

@@ -7,7 +7,7 @@
 enum { PIECE = 1 << 16 };
 
 /* The file block is at the end in all eras. */
-static int find_block(struct scion_fti_source *source, struct scion_fti_encoded *encoded)
+static int find_block(struct scion_fti_source *source, struct scion_fti_parity *encoded)
 {
     unsigned char bytes[SCION_FTI_FB_MOST];
     int era, plausible = 0;
@@ -54,7 +54,7 @@ static int hash_bytes(struct scion_fti_source *source, sion_int64 bytes, char te
     return 0;
 }
 
-int scion_fti_read_encoded(struct scion_fti_source *source, struct scion_fti_encoded *encoded)
+int scion_fti_read_encoded(struct scion_fti_source *source, struct scion_fti_parity *encoded)
 {
     char text[SCION_FTI_HEX];
     int rc = find_block(source, encoded);

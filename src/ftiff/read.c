@@ -31,31 +31,30 @@ int scion_fti_read_fb(struct scion_fti_source *source, enum scion_fti_era era,
 
 /* A structure that is being read: its parts are counted first, so that it takes no more memory than
    it needs. */
-struct reading {
+struct reader {
     struct scion_fti_source *source;
     struct scion_fti_image *image;
     sion_int64 blocks, vars; /* counted */
 };
 
 /* A block whose records begin at `place`. */
-typedef int block_function(struct reading *reading, sion_int64 place, int32_t numvars,
+typedef int block_function(struct reader *reader, sion_int64 place, int32_t numvars,
                            sion_int64 dbsize);
 
-static int count_block(struct reading *reading, sion_int64 place, int32_t numvars,
-                       sion_int64 dbsize)
+static int count_block(struct reader *reader, sion_int64 place, int32_t numvars, sion_int64 dbsize)
 {
     (void)place, (void)dbsize;
-    reading->blocks++;
-    reading->vars += numvars;
-    if (reading->vars > INT_MAX / 2)
+    reader->blocks++;
+    reader->vars += numvars;
+    if (reader->vars > INT_MAX / 2)
         return scion_fail(SION_ERR_DAMAGED, "more containers than a checkpoint can have");
     return 0;
 }
 
-static int read_records(struct reading *reading, sion_int64 place, int32_t numvars)
+static int read_records(struct reader *reader, sion_int64 place, int32_t numvars)
 {
-    struct scion_fti_source *source = reading->source;
-    struct scion_fti_image *image = reading->image;
+    struct scion_fti_source *source = reader->source;
+    struct scion_fti_image *image = reader->image;
     struct scion_fti_records records;
     struct scion_fti_record record;
     int rc = 0;
@@ -76,15 +75,15 @@ static int read_records(struct reading *reading, sion_int64 place, int32_t numva
     return 0;
 }
 
-static int fill_block(struct reading *reading, sion_int64 place, int32_t numvars, sion_int64 dbsize)
+static int fill_block(struct reader *reader, sion_int64 place, int32_t numvars, sion_int64 dbsize)
 {
-    struct scion_fti_image *image = reading->image;
+    struct scion_fti_image *image = reader->image;
     sion_int64 size;
     int rc;
 
-    if (image->nblocks == reading->blocks || numvars > reading->vars - image->nvars)
+    if (image->nblocks == reader->blocks || numvars > reader->vars - image->nvars)
         return scion_fail(SION_ERR_DAMAGED, "the file is being changed");
-    rc = read_records(reading, place, numvars);
+    rc = read_records(reader, place, numvars);
     if (rc != 0)
         return rc;
     image->first[image->nblocks + 1] = image->nvars;
@@ -97,10 +96,10 @@ static int fill_block(struct reading *reading, sion_int64 place, int32_t numvars
 
 /* Read the block record at `place`: how many containers, which lie before end, and how many
    bytes. */
-static int read_block(const struct reading *reading, sion_int64 place, sion_int64 end,
+static int read_block(const struct reader *reader, sion_int64 place, sion_int64 end,
                       int32_t *numvars, sion_int64 *dbsize)
 {
-    enum scion_fti_era era = reading->image->era;
+    enum scion_fti_era era = reader->image->era;
     const struct scion_fti_layout *layout = scion_fti_layout(era);
     unsigned char bytes[SCION_FTI_DB_MOST];
     sion_int64 left = end - place;
@@ -108,7 +107,7 @@ static int read_block(const struct reading *reading, sion_int64 place, sion_int6
 
     if (left < layout->db_bytes)
         return scion_fail(SION_ERR_DAMAGED, "a block is cut off");
-    rc = reading->source->read(reading->source, bytes, (size_t)layout->db_bytes, place);
+    rc = reader->source->read(reader->source, bytes, (size_t)layout->db_bytes, place);
     if (rc != 0)
         return rc;
     scion_fti_db_decode(era, bytes, numvars, dbsize);
@@ -123,24 +122,24 @@ static int read_block(const struct reading *reading, sion_int64 place, sion_int6
  * Read blocks up to the end of the records. In B the file may end before the last containers do;
  * these then have no content.
  */
-static int visit_blocks(struct reading *reading, block_function *visit)
+static int visit_blocks(struct reader *reader, block_function *visit)
 {
-    const struct scion_fti_image *image = reading->image;
+    const struct scion_fti_image *image = reader->image;
     const struct scion_fti_layout *layout = scion_fti_layout(image->era);
     sion_int64 place = layout->fb_at_end ? image->fb.datasize : layout->fb_bytes;
-    sion_int64 end = reading->source->size - (layout->fb_at_end ? layout->fb_bytes : 0);
+    sion_int64 end = reader->source->size - (layout->fb_at_end ? layout->fb_bytes : 0);
     int rc = 0;
 
     if (place < 0 || place > end)
         return scion_fail(SION_ERR_DAMAGED, "dataSize is %lld in a file of %lld bytes", place,
-                          reading->source->size);
+                          reader->source->size);
     while (place < end && rc == 0) {
         sion_int64 dbsize = 0, bytes;
         int32_t numvars = 0;
 
-        rc = read_block(reading, place, end, &numvars, &dbsize);
+        rc = read_block(reader, place, end, &numvars, &dbsize);
         if (rc == 0)
-            rc = visit(reading, place + layout->db_bytes, numvars, dbsize);
+            rc = visit(reader, place + layout->db_bytes, numvars, dbsize);
         bytes = layout->fb_at_end ? scion_fti_block_records(image->era, numvars) : dbsize;
         place = bytes > end - place ? end : place + bytes;
     }
@@ -149,13 +148,13 @@ static int visit_blocks(struct reading *reading, block_function *visit)
 
 static int read_blocks(struct scion_fti_source *source, struct scion_fti_image *image)
 {
-    struct reading reading = {.source = source, .image = image};
-    int rc = visit_blocks(&reading, count_block);
+    struct reader reader = {.source = source, .image = image};
+    int rc = visit_blocks(&reader, count_block);
 
     if (rc == 0)
-        rc = scion_fti_image_reserve(image, reading.blocks, reading.vars);
+        rc = scion_fti_image_reserve(image, reader.blocks, reader.vars);
     if (rc == 0)
-        rc = visit_blocks(&reading, fill_block);
+        rc = visit_blocks(&reader, fill_block);
     if (rc == 0)
         scion_fti_image_sort(image);
     return rc;

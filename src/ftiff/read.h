@@ -51,14 +51,14 @@ int scion_fti_verify(struct scion_fti_source *source, const struct scion_fti_ima
                      const struct scion_fti_visitor *visitor);
 
 /* Reed-Solomon bytes of level 3, which a file block follows. */
-struct scion_fti_encoded {
+struct scion_fti_parity {
     enum scion_fti_era era; /* C stands for C and D, which cannot be told apart */
     struct scion_fti_fb fb;
     sion_int64 bytes; /* before the file block */
 };
 
 /* Read the file block and compare the bytes with its digest; they are not decoded. */
-int scion_fti_read_encoded(struct scion_fti_source *source, struct scion_fti_encoded *encoded);
+int scion_fti_read_encoded(struct scion_fti_source *source, struct scion_fti_parity *encoded);
 
 /* The bytes of the file block, fb_bytes of the image's era. */
 int scion_fti_read_fb(struct scion_fti_source *source, enum scion_fti_era era,

@@ -39,21 +39,21 @@ static sion_int64 number_of_groups(sion_int64 total, int ntasks, int fsblksize, 
 }
 
 /* The group that is being filled. */
-struct filling {
+struct group_fill {
     const struct scion_group_criteria *criteria;
     sion_int64 target; /* bytes of a full group */
     sion_int64 bytes;  /* bytes of its tasks so far */
 };
 
 /* Whether the next task joins the group that begins with task `first`. */
-static int joins(const struct filling *filling, int first, int task, sion_int64 bytes)
+static int joins(const struct group_fill *group_fill, int first, int task, sion_int64 bytes)
 {
-    const struct scion_group_criteria *criteria = filling->criteria;
+    const struct scion_group_criteria *criteria = group_fill->criteria;
 
     if (criteria->only_sends && criteria->only_sends[task])
         return 1;
     if (!criteria->by_count)
-        return filling->bytes + bytes <= filling->target;
+        return group_fill->bytes + bytes <= group_fill->target;
     if (criteria->collsize > 0)
         return task - first < criteria->collsize;
     return !criteria->nodes || criteria->nodes[task] == criteria->nodes[first];
@@ -70,7 +70,7 @@ static void close_group(struct scion_group *groups, int first, int end)
 int scion_collective_group(const sion_int64 *chunksizes, int ntasks, int fsblksize,
                            const struct scion_group_criteria *criteria, struct scion_group *groups)
 {
-    struct filling filling = {.criteria = criteria, .bytes = chunksizes[0]};
+    struct group_fill group_fill = {.criteria = criteria, .bytes = chunksizes[0]};
     sion_int64 total = 0, number;
     int first = 0, t;
 
@@ -81,15 +81,15 @@ int scion_collective_group(const sion_int64 *chunksizes, int ntasks, int fsblksi
             return too_large();
     }
     number = number_of_groups(total, ntasks, fsblksize, criteria->collsize);
-    if (scion_round_up(total / number, fsblksize, &filling.target))
+    if (scion_round_up(total / number, fsblksize, &group_fill.target))
         return too_large();
     for (t = 1; t < ntasks; t++) {
-        if (!joins(&filling, first, t, chunksizes[t])) {
+        if (!joins(&group_fill, first, t, chunksizes[t])) {
             close_group(groups, first, t);
             first = t;
-            filling.bytes = 0;
+            group_fill.bytes = 0;
         }
-        filling.bytes += chunksizes[t];
+        group_fill.bytes += chunksizes[t];
     }
     close_group(groups, first, ntasks);
     return 0;

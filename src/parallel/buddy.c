@@ -27,7 +27,7 @@ void scion_buddy_free(struct scion_parallel *parallel, int remove)
         if (exchange->physical && remove)
             scion_file_remove(exchange->physical->path);
         scion_physical_close(exchange->physical);
-        scion_gathered_free(&exchange->gathered);
+        scion_length_gather_free(&exchange->gather);
     }
     for (i = 0; buddies->copies && i < buddies->levels; i++) {
         scion_stream_close(&buddies->copies[i].stream);
@@ -39,7 +39,7 @@ void scion_buddy_free(struct scion_parallel *parallel, int remove)
         free(buddies->mappings[i].pairs);
     }
     free(buddies->exchanges);
-    free(buddies->moving);
+    free(buddies->record_move);
     free(buddies->copies);
     free(buddies->mappings);
     free(buddies->leaders);
@@ -81,13 +81,13 @@ int scion_buddy_is_on(const struct scion_container *container)
     return scion_parallel_of(container) && scion_parallel_of(container)->buddies;
 }
 
-static void prepare(struct scion_moving *moving, const struct scion_exchange *exchange, int writing,
-                    int fsblksize, int sid)
+static void prepare(struct scion_record_move *record_move, const struct scion_exchange *exchange,
+                    int writing, int fsblksize, int sid)
 {
-    moving->stream = exchange->stream;
-    moving->group = exchange->group;
-    moving->collector = 0;
-    moving->transfer = (struct scion_transfer){
+    record_move->stream = exchange->stream;
+    record_move->group = exchange->group;
+    record_move->collector = 0;
+    record_move->transfer = (struct scion_transfer){
         .scatters = !writing,
         .fsblksize = fsblksize,
         .sid = sid,
@@ -100,11 +100,12 @@ static void prepare(struct scion_moving *moving, const struct scion_exchange *ex
  * Writing with trailers: the keeper writes the slot after the record, since the owner of the data
  * has no file. Collective over the exchange.
  */
-static int commit_copy(const struct scion_exchange *exchange, struct scion_moving *moving, int rc)
+static int commit_copy(const struct scion_exchange *exchange, struct scion_record_move *record_move,
+                       int rc)
 {
     unsigned char bytes[SCION_SLOT_SIZE];
     struct scion_stream *stream = exchange->stream;
-    struct scion_record *record = &moving->record;
+    struct scion_record *record = &record_move->record;
     struct scion_slot slot;
     sion_int64 pos, offset;
 
@@ -115,7 +116,7 @@ static int commit_copy(const struct scion_exchange *exchange, struct scion_movin
         scion_slot_encode(&slot, bytes);
         *record = (struct scion_record){.data = bytes, .position = offset, .bytes = sizeof bytes};
     }
-    if (scion_transfer(moving->group, &moving->transfer, record) != 0)
+    if (scion_transfer(record_move->group, &record_move->transfer, record) != 0)
         return SION_ERR_COMM;
     if (record->verdict.code != 0)
         return scion_fail((int)record->verdict.code, "keeper of a copy: %s", record->verdict.text);
@@ -129,7 +130,7 @@ static int commit_copy(const struct scion_exchange *exchange, struct scion_movin
  * there, else as the keeper only. After a failure, take part in the others without a record.
  */
 static int exchange_all(struct scion_container *container, int sid, int rc, void *data,
-                        sion_int64 bytes, struct scion_moving *moving)
+                        sion_int64 bytes, struct scion_record_move *record_move)
 {
     const struct scion_buddies *buddies = scion_parallel_of(container)->buddies;
     int i;
@@ -138,13 +139,13 @@ static int exchange_all(struct scion_container *container, int sid, int rc, void
         const struct scion_exchange *exchange = &buddies->exchanges[i];
         int has_record = exchange->stream && rc == 1, moved;
 
-        prepare(&moving[i], exchange, scion_container_is_writing(container),
+        prepare(&record_move[i], exchange, scion_container_is_writing(container),
                 scion_container_head(container)->fsblksize, sid);
         moved = exchange->stream
-                    ? scion_move(&moving[i], rc < 0 ? rc : 0, data, has_record ? bytes : 0)
-                    : scion_move(&moving[i], 0, NULL, 0);
+                    ? scion_move(&record_move[i], rc < 0 ? rc : 0, data, has_record ? bytes : 0)
+                    : scion_move(&record_move[i], 0, NULL, 0);
         if (scion_container_commits(container))
-            moved = commit_copy(exchange, &moving[i], moved);
+            moved = commit_copy(exchange, &record_move[i], moved);
         /* What a keeper does for others does not change its own result. */
         if (exchange->stream && rc == 1)
             rc = moved;
@@ -160,17 +161,18 @@ int scion_buddy_write(struct scion_container *container, int sid, int status, co
 {
     struct scion_parallel *parallel = scion_parallel_of(container);
     const struct scion_buddies *buddies = parallel->buddies;
-    struct scion_moving *moving = buddies->moving, *normal = &moving[buddies->nexchanges];
+    struct scion_record_move *record_move = buddies->record_move,
+                             *normal = &record_move[buddies->nexchanges];
     int rc, i;
 
     parallel->collective.sid = sid;
     parallel->buddies->is_used = 1;
     scion_move_through_collector(normal, container, sid);
     rc = scion_move(normal, status, scion_not_const(data), bytes);
-    rc = exchange_all(container, sid, rc, scion_not_const(data), bytes, moving);
+    rc = exchange_all(container, sid, rc, scion_not_const(data), bytes, record_move);
     for (i = 0; i <= buddies->nexchanges && rc < 0; i++) {
-        if (moving[i].stream)
-            scion_move_undo(&moving[i]);
+        if (record_move[i].stream)
+            scion_record_move_undo(&record_move[i]);
     }
     return rc;
 }
@@ -183,7 +185,7 @@ int scion_buddy_read(struct scion_container *container, int sid, int status, voi
     parallel->collective.sid = sid;
     parallel->buddies->is_used = 1;
     return exchange_all(container, sid, status != 0 ? status : 1, data, bytes,
-                        parallel->buddies->moving);
+                        parallel->buddies->record_move);
 }
 
 /* ---- queries ---- */

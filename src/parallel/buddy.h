@@ -15,13 +15,13 @@ enum { SCION_NORMAL = -1 }; /* level of the normal files, which are not copies *
 
 /* A task's part in the exchange of one file's records. */
 struct scion_exchange {
-    struct scion_comm *comm;         /* the keeper is its first task */
-    struct scion_comm *group;        /* for transfers; the same as comm if that can transfer */
-    struct scion_stream *stream;     /* this task's data in it; NULL: none */
-    struct scion_sums *sums;         /* of the stream, the copy's; or NULL */
-    struct scion_commit *commit;     /* of the stream; chunks have trailers if this is not NULL */
-    struct scion_physical *physical; /* on the keeper */
-    struct scion_gathered gathered;  /* writing: reserved for the close */
+    struct scion_comm *comm;           /* the keeper is its first task */
+    struct scion_comm *group;          /* for transfers; the same as comm if that can transfer */
+    struct scion_stream *stream;       /* this task's data in it; NULL: none */
+    struct scion_sums *sums;           /* of the stream, the copy's; or NULL */
+    struct scion_commit *commit;       /* of the stream; chunks have trailers if this is not NULL */
+    struct scion_physical *physical;   /* on the keeper */
+    struct scion_length_gather gather; /* writing: reserved for the close */
     int filenumber, level;
 };
 
@@ -38,8 +38,8 @@ struct scion_copy {
 struct scion_buddies {
     struct scion_exchange *exchanges; /* in order; writing: of one level after the other */
     int nexchanges;
-    struct scion_moving *moving; /* [nexchanges + 1], at least: the records of a call */
-    int is_used;                 /* there was one */
+    struct scion_record_move *record_move; /* [nexchanges + 1], at least: the records of a call */
+    int is_used;                           /* there was one */
 
     struct scion_copy *copies;      /* writing: [levels] */
     struct scion_mapping *mappings; /* writing: [levels] of the copies, filled at the close */

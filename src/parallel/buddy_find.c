@@ -112,10 +112,10 @@ static void choose_keepers(struct scion_buddy_reading *reading, const struct sci
     for (rank = 0; rank < found->n; rank++) {
         for (i = 0; i < found->counts[rank]; i += FINDING) {
             const sion_int64 *finding = scion_rows_of(found, rank) + i;
-            struct scion_kept_file *file = &reading->files[finding[0]];
+            struct scion_copy_file *file = &reading->files[finding[0]];
 
             if ((finding[0] == 0) == is_first && file->keeper < 0 && fits(reading, finding[1]))
-                *file = (struct scion_kept_file){.keeper = rank, .flag2 = finding[1]};
+                *file = (struct scion_copy_file){.keeper = rank, .flag2 = finding[1]};
         }
     }
 }

@@ -84,7 +84,7 @@ static sion_int64 *pack_places(const struct scion_buddy_reading *reading, sion_i
 
     for (*n = 0, f = 0; reading->found && f < reading->ngroups; f++) {
         for (t = 0; reading->found[f] && t < reading->found[f]->head.ntasks; t++)
-            *n += scion_placed_words(reading->found[f], t);
+            *n += scion_task_place_words(reading->found[f], t);
     }
     numbers = next = scion_must_allocate((size_t)*n + 1, sizeof *numbers);
     for (f = 0; reading->found && f < reading->ngroups; f++) {
@@ -106,11 +106,11 @@ static int find_places(const struct scion_buddy_reading *reading, const struct s
                        const sion_int64 **places)
 {
     const sion_int64 *at = packed->numbers, *end = at + packed->total;
-    struct scion_placed placed;
+    struct scion_task_place placed;
     int rank, size = reading->comm->size;
 
-    for (; at < end; at += SCION_PLACED_WORDS + scion_placed_numbers(placed.count)) {
-        placed = scion_placed_at(at);
+    for (; at < end; at += SCION_TASK_PLACE_WORDS + scion_task_place_numbers(placed.count)) {
+        placed = scion_task_place_at(at);
         if (placed.rank >= size || places[placed.rank])
             return scion_fail(SION_ERR_MISMATCH, "%s has a task %d %s", reading->args->name,
                               placed.rank, placed.rank >= size ? "that no rank reads" : "twice");
@@ -137,7 +137,7 @@ static int choose_rounds(struct scion_buddy_reading *reading, const sion_int64 *
     int rc = taken && guests ? 0 : scion_fail_memory("rounds of the exchanges"), later = 64;
 
     for (f = 0; rc == 0 && f < n; f++) {
-        int keeper = (int)reading->files[f].keeper, own = scion_placed_at(places[keeper]).file,
+        int keeper = (int)reading->files[f].keeper, own = scion_task_place_at(places[keeper]).file,
             round;
         uint64_t used = taken[keeper] | guests[f];
 
@@ -169,8 +169,8 @@ static int sort_places(const sion_int64 *const *places, int size, struct scion_r
     if (scion_rows_begin(rows, size) != 0)
         return scion_fail_memory("tasks");
     for (rank = 0; rank < size; rank++)
-        scion_rows_add(rows, SCION_PLACED_WORDS +
-                                 scion_placed_numbers(scion_placed_at(places[rank]).count));
+        scion_rows_add(rows, SCION_TASK_PLACE_WORDS +
+                                 scion_task_place_numbers(scion_task_place_at(places[rank]).count));
     if (scion_rows_make(rows) != 0)
         return scion_fail_memory("places of all tasks");
     for (rank = 0; rank < size; rank++)
@@ -200,10 +200,10 @@ static void unpack_place(struct scion_buddy_reading *reading, const sion_int64 *
 {
     size_t count;
 
-    reading->placed = scion_placed_at(words);
-    count = (size_t)scion_placed_numbers(reading->placed.count);
+    reading->placed = scion_task_place_at(words);
+    count = (size_t)scion_task_place_numbers(reading->placed.count);
     reading->used = scion_must_allocate(count, sizeof *reading->used);
-    memcpy(reading->used, words + SCION_PLACED_WORDS, count * sizeof *reading->used);
+    memcpy(reading->used, words + SCION_TASK_PLACE_WORDS, count * sizeof *reading->used);
 }
 
 /* To every task. */
@@ -366,7 +366,8 @@ static int join_exchanges(struct scion_buddy_reading *reading, struct scion_para
 
     buddies->ngroups = reading->ngroups;
     buddies->exchanges = scion_must_allocate((size_t)reading->nrounds, sizeof *buddies->exchanges);
-    buddies->moving = scion_must_allocate((size_t)reading->nrounds + 1, sizeof *buddies->moving);
+    buddies->record_move =
+        scion_must_allocate((size_t)reading->nrounds + 1, sizeof *buddies->record_move);
     for (round = 0; round < reading->nrounds && rc == 0; round++)
         rc = join_round(reading, buddies, round, stream);
     return rc;

@@ -5,7 +5,7 @@
 #include "parallel/buddy.h"
 
 /* A file of the set: the task that has it, and the round in which its records are exchanged. */
-struct scion_kept_file {
+struct scion_copy_file {
     sion_int64 keeper; /* rank, or -1 */
     sion_int64 flag2;  /* of the file, if there is a keeper */
     sion_int64 round;
@@ -17,13 +17,13 @@ struct scion_buddy_reading {
     const struct scion_parallel_args *args;
     int ngroups, group;
     struct scion_physical **found; /* [ngroups] on a task that leads: files that it can read */
-    struct scion_kept_file *files; /* [ngroups] */
+    struct scion_copy_file *files; /* [ngroups] */
     int nrounds;
     int checksum; /* files that are damaged do not count */
     char *damage; /* what is wrong with one of them; NULL: nothing that is known */
     char *misfit; /* name of a file that was written with another file 0; NULL: none */
 
-    struct scion_placed placed; /* this task's data */
+    struct scion_task_place placed; /* this task's data */
     sion_int64 *used;
 };
 

@@ -13,16 +13,16 @@
 /* On the keeper, whose rank is 0: owner r is a task of the copy, after the place-holders. */
 struct owners {
     struct scion_exchange *exchange;
-    struct scion_gathered_sums sums;
+    struct scion_sum_gather sums;
     sion_int64 *used; /* of one owner */
 };
 
 static int lengths_of(const struct owners *owners, int r, struct scion_lengths *lengths)
 {
-    struct scion_gathered *gathered = &owners->exchange->gathered;
+    struct scion_length_gather *gather = &owners->exchange->gather;
 
-    scion_lengths_view(lengths, owners->used, 1, gathered->counts[r]);
-    return scion_gathered_copy(gathered, r, owners->used);
+    scion_lengths_view(lengths, owners->used, 1, gather->counts[r]);
+    return scion_length_gather_copy(gather, r, owners->used);
 }
 
 /* The lengths of one who has seen all bytes are not needed. */
@@ -89,7 +89,7 @@ static int write_all(const struct owners *owners, const struct scion_mapping *ma
 /* On the keeper, which has the CRCs and the lengths of all owners. */
 static int write_gathered(struct owners *owners, const struct scion_mapping *mapping)
 {
-    sion_int64 most = owners->exchange->gathered.most;
+    sion_int64 most = owners->exchange->gather.most;
     int rc;
 
     owners->used = scion_array((uint64_t)most, sizeof *owners->used);
@@ -104,7 +104,7 @@ int scion_buddy_write_sums(struct scion_exchange *exchange, const struct scion_m
     struct owners owners = {.exchange = exchange};
     const uint32_t *crcs = NULL;
     sion_int64 count = 0;
-    int begun = scion_gathered_sums_begin(&owners.sums, exchange->comm);
+    int begun = scion_sum_gather_begin(&owners.sums, exchange->comm);
     int go_on = scion_none_failed(exchange->comm, scion_first_failure(rc, begun));
 
     if (exchange->sums)
@@ -114,6 +114,6 @@ int scion_buddy_write_sums(struct scion_exchange *exchange, const struct scion_m
     rc = scion_first_failure(begun, go_on < 0 ? go_on : 0);
     if (go_on == 1 && exchange->comm->rank == 0)
         rc = write_gathered(&owners, mapping);
-    scion_gathered_sums_free(&owners.sums);
+    scion_sum_gather_free(&owners.sums);
     return rc;
 }

@@ -122,7 +122,7 @@ static int create_copy(const struct scion_opening *opening, const struct owner *
 }
 
 /* A copy that the keeper is creating, in its exchange. */
-struct making {
+struct copy_creation {
     const struct scion_opening *opening;
     struct scion_exchange *exchange;
     const char *path;
@@ -130,33 +130,35 @@ struct making {
 
 static int decide_copy(void *context, const void *owners, int n, void *to, int *blamed)
 {
-    const struct making *making = context;
+    const struct copy_creation *copy_creation = context;
     struct keeper_reply *replies = to;
-    int nplaceholders = making->opening->facts.ntasks, rc, i;
+    int nplaceholders = copy_creation->opening->facts.ntasks, rc, i;
 
     (void)blamed;
-    rc = create_copy(making->opening, owners, n, making->exchange, making->path);
+    rc = create_copy(copy_creation->opening, owners, n, copy_creation->exchange,
+                     copy_creation->path);
     for (i = 1; i < n && rc == 0; i++)
-        replies[i].place = scion_physical_place(making->exchange->physical, nplaceholders + i - 1);
+        replies[i].place =
+            scion_physical_place(copy_creation->exchange->physical, nplaceholders + i - 1);
     return rc;
 }
 
 /* Within the exchange: the keeper makes the file, the owners learn their places in it. */
-static int make_copy(struct making *making, struct scion_place *place)
+static int make_copy(struct copy_creation *copy_creation, struct scion_place *place)
 {
-    const struct scion_opening *opening = making->opening;
+    const struct scion_opening *opening = copy_creation->opening;
     const struct owner mine = {
         .rank = opening->parallel->global->rank,
         .chunksize = opening->request.chunksize,
         .fsblksize = opening->facts.fsblksize,
     };
     const struct scion_consultation how = {
-        .comm = making->exchange->comm,
+        .comm = copy_creation->exchange->comm,
         .global = opening->parallel->global,
         .request = sizeof mine,
         .reply = sizeof(struct keeper_reply),
         .decide = decide_copy,
-        .context = making,
+        .context = copy_creation,
     };
     struct keeper_reply reply;
     int rc = scion_consult(&how, &mine, &reply);
@@ -203,7 +205,7 @@ static int make_round(const struct scion_opening *opening, int level, int round)
     int is_keeper =
         opening->lrank == 0 && scion_buddy_round(kept, level, buddies->ngroups) == round;
     struct scion_exchange *exchange = &buddies->exchanges[buddies->nexchanges];
-    struct making making = {opening, exchange, copy->kept_name};
+    struct copy_creation copy_creation = {opening, exchange, copy->kept_name};
     struct scion_place place = {0, 0, 0};
     int rc;
 
@@ -216,9 +218,9 @@ static int make_round(const struct scion_opening *opening, int level, int round)
     buddies->nexchanges++;
     rc = scion_buddy_join(exchange);
     if (rc == 0)
-        rc = make_copy(&making, &place);
+        rc = make_copy(&copy_creation, &place);
     if (rc == 0)
-        rc = scion_gathered_reserve(&exchange->gathered, exchange->comm);
+        rc = scion_length_gather_reserve(&exchange->gather, exchange->comm);
     if (rc != 0 || is_keeper)
         return rc;
     exchange->stream = &copy->stream;
@@ -276,10 +278,10 @@ static int make_buddies(const struct scion_opening *opening)
     new->copies = calloc((size_t)levels, sizeof *new->copies);
     new->mappings = calloc((size_t)levels, sizeof *new->mappings);
     new->exchanges = calloc((size_t)levels * SCION_BUDDY_ROUNDS, sizeof *new->exchanges);
-    new->moving = calloc((size_t)levels * SCION_BUDDY_ROUNDS + 1, sizeof *new->moving);
+    new->record_move = calloc((size_t)levels * SCION_BUDDY_ROUNDS + 1, sizeof *new->record_move);
     new->leaders = calloc((size_t)ngroups, sizeof *new->leaders);
     new->sizes = calloc((size_t)ngroups, sizeof *new->sizes);
-    if (!new->copies || !new->mappings || !new->exchanges || !new->moving || !new->leaders ||
+    if (!new->copies || !new->mappings || !new->exchanges || !new->record_move || !new->leaders ||
         !new->sizes)
         return scion_fail_memory("copies");
     new->levels = levels;
@@ -325,11 +327,11 @@ int scion_buddy_create(struct scion_opening *opening)
 /* On the keeper of a copy, which is rank 0: the place-holders are empty. */
 static int finish_copy(struct scion_exchange *exchange, const struct scion_mapping *mapping)
 {
-    const struct scion_gathered_order order = {.gathered = &exchange->gathered,
-                                               .nempty = exchange->physical->head.ntasks -
-                                                         (exchange->comm->size - 1),
-                                               .first = 1};
-    const struct scion_written written = scion_gathered_written(&order);
+    const struct scion_length_order order = {.gather = &exchange->gather,
+                                             .nempty = exchange->physical->head.ntasks -
+                                                       (exchange->comm->size - 1),
+                                             .first = 1};
+    const struct scion_length_source written = scion_length_gather_source(&order);
 
     return scion_physical_finish(exchange->physical, &written, mapping);
 }
@@ -358,13 +360,13 @@ static int write_copy_tables(struct scion_exchange *exchange, const struct scion
     int rc, other;
 
     scion_lengths_view(&empty, &none, 1, 1);
-    rc = scion_gather_begin(&exchange->gathered,
-                            exchange->stream ? exchange->stream->lengths : &empty, kept);
+    rc = scion_length_gather_begin(&exchange->gather,
+                                   exchange->stream ? exchange->stream->lengths : &empty, kept);
     if (rc != 0)
         return rc;
     if (exchange->physical)
         rc = finish_copy(exchange, mapping);
-    other = scion_gather_end(&exchange->gathered);
+    other = scion_length_gather_end(&exchange->gather);
     return scion_first_failure(rc, other);
 }
 

@@ -14,22 +14,22 @@
 /* Write the CRCs in the order of the file's tasks. */
 static int write_gathered(const struct scion_parallel *parallel, struct scion_physical *physical,
                           const struct scion_mapping *mapping,
-                          const struct scion_gathered_sums *gathered)
+                          const struct scion_sum_gather *gather)
 {
     int size = parallel->local->size, rc, t;
     sion_int64 total = 0;
     uint32_t *crcs, *next;
 
     for (t = 0; t < size; t++)
-        total += gathered->counts[t];
+        total += gather->counts[t];
     crcs = next = scion_array((uint64_t)total + 1, sizeof *crcs);
     if (!crcs)
         return scion_fail_memory("checksums");
     for (t = 0; t < size; t++) {
         int rank = scion_rank_of_task(parallel, physical, t);
-        size_t count = (size_t)gathered->counts[rank];
+        size_t count = (size_t)gather->counts[rank];
 
-        memcpy(next, scion_gathered_sums_of(gathered, rank), count * sizeof *crcs);
+        memcpy(next, scion_gathered_sums_of(gather, rank), count * sizeof *crcs);
         next += count;
     }
     rc = scion_checksum_write(physical, mapping, crcs, total);
@@ -42,7 +42,7 @@ int scion_write_checksums(struct scion_parallel *parallel, struct scion_containe
                           int rc)
 {
     struct scion_comm *local = parallel->local;
-    struct scion_gathered_sums gathered = {0};
+    struct scion_sum_gather gather = {0};
     const uint32_t *crcs = NULL;
     sion_int64 count = 0;
     int go_on, begun;
@@ -51,18 +51,18 @@ int scion_write_checksums(struct scion_parallel *parallel, struct scion_containe
         return scion_mapped_write_checksums(parallel, container, rc);
     if (!scion_container_sums(container))
         return 0;
-    begun = scion_gathered_sums_begin(&gathered, local);
+    begun = scion_sum_gather_begin(&gather, local);
     go_on = scion_none_failed(local, scion_first_failure(rc, begun));
     rc = begun;
     if (go_on == 1) {
         rc = scion_sums_get(scion_container_sums(container), 0, scion_container_opened(container),
                             place, scion_container_lengths(container, 0), &crcs, &count);
-        go_on = scion_gather_sums(local, rc, crcs, count, &gathered);
+        go_on = scion_gather_sums(local, rc, crcs, count, &gather);
     }
     rc = scion_first_failure(rc, go_on < 0 ? go_on : 0);
     if (go_on == 1 && local->rank == 0)
-        rc = write_gathered(parallel, scion_container_physical(container), mapping, &gathered);
-    scion_gathered_sums_free(&gathered);
+        rc = write_gathered(parallel, scion_container_physical(container), mapping, &gather);
+    scion_sum_gather_free(&gather);
     return rc;
 }
 
@@ -76,7 +76,7 @@ struct portion {
 };
 
 /* On the file's first task. */
-struct outgoing {
+struct sum_shares {
     struct scion_checksums *checksums;
     struct portion *portions; /* [size] */
     sion_int64 *lranks;       /* [size] */
@@ -84,59 +84,59 @@ struct outgoing {
     sion_int64 *numbers;
 };
 
-static void free_outgoing(struct outgoing *outgoing)
+static void free_outgoing(struct sum_shares *sum_shares)
 {
-    scion_checksums_free(outgoing->checksums);
-    free(outgoing->portions);
-    free(outgoing->lranks);
-    free(outgoing->words);
-    free(outgoing->first);
-    free(outgoing->numbers);
+    scion_checksums_free(sum_shares->checksums);
+    free(sum_shares->portions);
+    free(sum_shares->lranks);
+    free(sum_shares->words);
+    free(sum_shares->first);
+    free(sum_shares->numbers);
 }
 
-static void fill_numbers(struct outgoing *outgoing, int size)
+static void fill_numbers(struct sum_shares *sum_shares, int size)
 {
-    const struct scion_checksums *checksums = outgoing->checksums;
+    const struct scion_checksums *checksums = sum_shares->checksums;
     sion_int64 next = 0;
     int r;
 
     for (r = 0; r < size; r++)
-        next += scion_words_of_crcs(outgoing->portions[r].count);
-    outgoing->numbers = scion_must_allocate((size_t)next + 1, sizeof *outgoing->numbers);
+        next += scion_words_of_crcs(sum_shares->portions[r].count);
+    sum_shares->numbers = scion_must_allocate((size_t)next + 1, sizeof *sum_shares->numbers);
     for (next = 0, r = 0; r < size; r++) {
-        size_t count = (size_t)outgoing->portions[r].count;
+        size_t count = (size_t)sum_shares->portions[r].count;
 
-        outgoing->first[r] = (int)next;
-        outgoing->words[r] = (int)scion_words_of_crcs((sion_int64)count);
+        sum_shares->first[r] = (int)next;
+        sum_shares->words[r] = (int)scion_words_of_crcs((sion_int64)count);
         if (count > 0)
-            memcpy(outgoing->numbers + next,
-                   checksums->crcs + checksums->first[outgoing->lranks[r]],
+            memcpy(sum_shares->numbers + next,
+                   checksums->crcs + checksums->first[sum_shares->lranks[r]],
                    count * sizeof *checksums->crcs);
-        next += outgoing->words[r];
+        next += sum_shares->words[r];
     }
 }
 
-static int prepare(struct scion_physical *physical, struct outgoing *outgoing, int size)
+static int prepare(struct scion_physical *physical, struct sum_shares *sum_shares, int size)
 {
     struct portion common = {0};
     int rc = scion_physical_resume(physical), r;
 
     if (rc == 0)
-        rc = scion_checksums_read(physical, &outgoing->checksums);
+        rc = scion_checksums_read(physical, &sum_shares->checksums);
     common.status = rc;
-    outgoing->portions = scion_must_allocate((size_t)size, sizeof *outgoing->portions);
-    outgoing->words = scion_must_allocate((size_t)size, sizeof *outgoing->words);
-    outgoing->first = scion_must_allocate((size_t)size, sizeof *outgoing->first);
+    sum_shares->portions = scion_must_allocate((size_t)size, sizeof *sum_shares->portions);
+    sum_shares->words = scion_must_allocate((size_t)size, sizeof *sum_shares->words);
+    sum_shares->first = scion_must_allocate((size_t)size, sizeof *sum_shares->first);
     for (r = 0; r < size; r++) {
-        outgoing->portions[r] = common;
-        if (outgoing->checksums) {
-            const sion_int64 *first = outgoing->checksums->first + outgoing->lranks[r];
+        sum_shares->portions[r] = common;
+        if (sum_shares->checksums) {
+            const sion_int64 *first = sum_shares->checksums->first + sum_shares->lranks[r];
 
-            outgoing->portions[r].piece = outgoing->checksums->piece;
-            outgoing->portions[r].count = first[1] - first[0];
+            sum_shares->portions[r].piece = sum_shares->checksums->piece;
+            sum_shares->portions[r].count = first[1] - first[0];
         }
     }
-    fill_numbers(outgoing, size);
+    fill_numbers(sum_shares, size);
     return rc;
 }
 
@@ -144,23 +144,23 @@ static int prepare(struct scion_physical *physical, struct outgoing *outgoing, i
 static int receive(struct scion_comm *comm, struct scion_physical *physical, int lrank,
                    struct portion *portion, sion_int64 **crcs)
 {
-    struct outgoing outgoing = {0};
+    struct sum_shares sum_shares = {0};
     sion_int64 own = lrank;
     int rc, prepared = 0;
 
     if (comm->rank == 0)
-        outgoing.lranks = scion_must_allocate((size_t)comm->size, sizeof *outgoing.lranks);
-    rc = scion_gather(comm, &own, outgoing.lranks, sizeof own, 0);
+        sum_shares.lranks = scion_must_allocate((size_t)comm->size, sizeof *sum_shares.lranks);
+    rc = scion_gather(comm, &own, sum_shares.lranks, sizeof own, 0);
     if (rc == 0 && comm->rank == 0)
-        prepared = prepare(physical, &outgoing, comm->size);
+        prepared = prepare(physical, &sum_shares, comm->size);
     if (rc == 0)
-        rc = scion_scatter(comm, outgoing.portions, portion, sizeof *portion, 0);
+        rc = scion_scatter(comm, sum_shares.portions, portion, sizeof *portion, 0);
     if (rc == 0 && portion->status == 0) {
         *crcs = scion_must_allocate((size_t)scion_words_of_crcs(portion->count) + 1, sizeof **crcs);
-        rc = scion_scatterv(comm, outgoing.numbers, outgoing.words, outgoing.first, *crcs,
+        rc = scion_scatterv(comm, sum_shares.numbers, sum_shares.words, sum_shares.first, *crcs,
                             (int)scion_words_of_crcs(portion->count), 0);
     }
-    free_outgoing(&outgoing);
+    free_outgoing(&sum_shares);
     return rc != 0 ? rc : prepared;
 }
 
@@ -187,14 +187,14 @@ int scion_compare_checksums(struct scion_opening *opening)
     rc = receive(opening->parallel->local, opening->physical, scion_container_lrank(container),
                  &portion, &crcs);
     if (rc == 0 && portion.status == 0 && portion.piece > 0) {
-        const struct scion_summed summed = {scion_container_stream(container)->file,
-                                            scion_container_stream(container)->place,
-                                            scion_container_lengths(container, 0),
-                                            scion_container_lrank(container),
-                                            (const uint32_t *)crcs,
-                                            portion.piece};
+        const struct scion_sum_check sum_check = {scion_container_stream(container)->file,
+                                                  scion_container_stream(container)->place,
+                                                  scion_container_lengths(container, 0),
+                                                  scion_container_lrank(container),
+                                                  (const uint32_t *)crcs,
+                                                  portion.piece};
 
-        rc = scion_checksum_verify(&summed, &damage);
+        rc = scion_checksum_verify(&sum_check, &damage);
     }
     if (rc == 0 && damage.kind != SCION_SOUND)
         rc = lock_out(opening, &damage);

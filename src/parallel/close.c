@@ -26,10 +26,10 @@ static int need_mapping(struct scion_parallel *parallel, const struct scion_cont
 static int finish_file(struct scion_parallel *parallel, struct scion_physical *physical,
                        const struct scion_mapping *mapping)
 {
-    const struct scion_gathered_order order = {
-        .gathered = &parallel->gathered,
+    const struct scion_length_order order = {
+        .gather = &parallel->gather,
         .ranks = parallel->local == parallel->global ? physical->globalranks : NULL};
-    const struct scion_written written = scion_gathered_written(&order);
+    const struct scion_length_source written = scion_length_gather_source(&order);
 
     return scion_physical_finish(physical, &written, mapping);
 }
@@ -49,13 +49,13 @@ static int write_file_tables(struct scion_parallel *parallel, struct scion_conta
     int is_first = parallel->local->rank == 0, rc, other;
     struct scion_physical *physical = is_first ? scion_container_physical(container) : NULL;
 
-    rc = scion_gather_begin(&parallel->gathered, scion_container_lengths(container, 0),
-                            is_first ? scion_physical_gap(physical) : 0);
+    rc = scion_length_gather_begin(&parallel->gather, scion_container_lengths(container, 0),
+                                   is_first ? scion_physical_gap(physical) : 0);
     if (rc != 0)
         return rc;
     if (is_first)
         rc = finish_file(parallel, physical, mapping_of(parallel, container));
-    other = scion_gather_end(&parallel->gathered);
+    other = scion_length_gather_end(&parallel->gather);
     return scion_first_failure(rc, other);
 }
 
@@ -73,14 +73,14 @@ static int write_tables(struct scion_parallel *parallel, struct scion_container 
     return scion_first_failure(rc, other);
 }
 
-static void list_mapped(const struct scion_container *container, struct scion_closed_task *tasks)
+static void list_mapped(const struct scion_container *container, struct scion_close_task *tasks)
 {
     int i;
 
     for (i = 0; i < scion_container_ntasks(container); i++) {
-        const struct scion_placed *task = scion_container_placed(container, i);
+        const struct scion_task_place *task = scion_container_task_place(container, i);
 
-        tasks[i] = (struct scion_closed_task){
+        tasks[i] = (struct scion_close_task){
             *task, scion_physical_final(scion_container_file(container, task->index)),
             scion_container_lengths(container, i)};
     }
@@ -91,18 +91,18 @@ static int call_hook(const struct scion_parallel *parallel, struct scion_contain
 {
     int is_mapped = scion_container_is_mapped(container),
         n = is_mapped ? scion_container_ntasks(container) : 1, rc;
-    struct scion_closed_task *tasks = scion_must_allocate((size_t)n + 1, sizeof *tasks);
-    const struct scion_closed closed = {parallel->global, status, is_mapped, tasks, n};
+    struct scion_close_task *tasks = scion_must_allocate((size_t)n + 1, sizeof *tasks);
+    const struct scion_close_info closed = {parallel->global, status, is_mapped, tasks, n};
 
     if (is_mapped)
         list_mapped(container, tasks);
     else
-        tasks[0] = (struct scion_closed_task){{.rank = scion_container_rank(container),
-                                               .file = scion_container_head(container)->filenumber,
-                                               .lrank = scion_container_lrank(container),
-                                               .place = *place},
-                                              scion_container_name(container),
-                                              scion_container_lengths(container, 0)};
+        tasks[0] = (struct scion_close_task){{.rank = scion_container_rank(container),
+                                              .file = scion_container_head(container)->filenumber,
+                                              .lrank = scion_container_lrank(container),
+                                              .place = *place},
+                                             scion_container_name(container),
+                                             scion_container_lengths(container, 0)};
     rc = parallel->hook.closing(parallel->hook.user, &closed);
     free(tasks);
     return rc;

@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "parallel/gathering.h"
+#include "parallel/write_batch.h"
 #include "parallel/members.h"
 #include "parallel/state.h"
 
 void scion_collective_free(struct scion_collective *collective)
 {
-    scion_gathering_free(collective->gathering);
-    scion_merging_free(collective->merging);
+    scion_write_batch_free(collective->write_batch);
+    scion_member_log_free(collective->member_log);
     scion_comm_free(collective->group);
     free(collective->criteria);
     *collective = (struct scion_collective){0};
@@ -25,10 +25,10 @@ int scion_collective_join(struct scion_parallel *parallel, int collector)
 
     if (rc != 0)
         return rc;
-    scion_gathering_free(collective->gathering);
-    collective->gathering = NULL;
-    scion_merging_free(collective->merging);
-    collective->merging = NULL;
+    scion_write_batch_free(collective->write_batch);
+    collective->write_batch = NULL;
+    scion_member_log_free(collective->member_log);
+    collective->member_log = NULL;
     scion_comm_free(collective->group);
     collective->group = group;
     collective->collector = collector;
@@ -71,35 +71,36 @@ static int append(void *context, const struct scion_piece *piece, struct scion_v
     if (piece->begins)
         rc = scion_stream_mark(scion_container_stream(container), mark);
     if (rc == 0 && piece->begins)
-        rc = scion_merging_begin_record(container);
+        rc = scion_member_log_begin_record(container);
     if (rc != 0)
         return scion_note(rc, verdict);
     rc = scion_stream_write(scion_container_stream(container), piece->data, (size_t)piece->bytes);
     if (rc == 1) {
-        scion_merging_add(container, piece);
+        scion_member_log_add(container, piece);
         return 0;
     }
     scion_note(rc, verdict);
     scion_stream_return(scion_container_stream(container), mark);
-    scion_merging_drop_record(container);
+    scion_member_log_drop_record(container);
     return rc;
 }
 
 /* ---- on every task ---- */
 
 /* Find the record's place in the file. 1, 0 at the end of the stream, or an error code. */
-static int find_place(struct scion_moving *moving, void *data, sion_int64 bytes)
+static int find_place(struct scion_record_move *record_move, void *data, sion_int64 bytes)
 {
-    struct scion_record *record = &moving->record;
+    struct scion_record *record = &record_move->record;
     int rc = 1;
 
     if (bytes == 0)
         return 1;
-    if (moving->transfer.appends) {
+    if (record_move->transfer.appends) {
         record->position = SCION_APPENDED;
     } else {
-        rc = scion_stream_reserve(moving->stream, bytes, &moving->mark, &record->position);
-        moving->is_reserved = rc == 1;
+        rc =
+            scion_stream_reserve(record_move->stream, bytes, &record_move->mark, &record->position);
+        record_move->is_reserved = rc == 1;
     }
     if (rc == 1) {
         record->data = data;
@@ -109,36 +110,37 @@ static int find_place(struct scion_moving *moving, void *data, sion_int64 bytes)
 }
 
 /* A failure of the collector is a failure of this task. */
-static int judge(const struct scion_moving *moving)
+static int judge(const struct scion_record_move *record_move)
 {
-    const struct scion_verdict *verdict = &moving->record.verdict;
+    const struct scion_verdict *verdict = &record_move->record.verdict;
 
     if (verdict->code == 0)
         return 1;
-    if (moving->group->rank == 0)
+    if (record_move->group->rank == 0)
         return scion_fail((int)verdict->code, "%s", verdict->text);
     return scion_fail((int)verdict->code, "its collector, task %d of the file: %s",
-                      moving->collector, verdict->text);
+                      record_move->collector, verdict->text);
 }
 
 /* Move the stream after the record, or back to where it was. */
-static int end(struct scion_moving *moving, int rc)
+static int end(struct scion_record_move *record_move, int rc)
 {
-    if (!moving->is_reserved)
+    if (!record_move->is_reserved)
         return rc;
     if (rc != 1) {
-        scion_stream_return(moving->stream, &moving->mark);
-        moving->is_reserved = 0;
+        scion_stream_return(record_move->stream, &record_move->mark);
+        record_move->is_reserved = 0;
         return rc;
     }
-    if (moving->stream->writing)
-        scion_stream_show(moving->stream, moving->record.data, (size_t)moving->record.bytes);
-    rc = scion_stream_pass(moving->stream, moving->record.bytes);
+    if (record_move->stream->writing)
+        scion_stream_show(record_move->stream, record_move->record.data,
+                          (size_t)record_move->record.bytes);
+    rc = scion_stream_pass(record_move->stream, record_move->record.bytes);
     return rc != 0 ? rc : 1;
 }
 
 /* The task takes part in any case. rc: its result so far, as the function's result. */
-static int move(struct scion_moving *moving, int rc)
+static int move(struct scion_record_move *record_move, int rc)
 {
     struct scion_verdict own = {0};
     int moved;
@@ -146,49 +148,49 @@ static int move(struct scion_moving *moving, int rc)
     if (rc < 0)
         scion_note(rc, &own);
     if (rc != 1)
-        moving->record.bytes = SCION_FAILED;
-    moved = scion_transfer(moving->group, &moving->transfer, &moving->record);
+        record_move->record.bytes = SCION_FAILED;
+    moved = scion_transfer(record_move->group, &record_move->transfer, &record_move->record);
     if (rc < 0)
         return scion_fail(rc, "%s", own.text);
     if (rc == 1)
-        rc = moved != 0 ? moved : judge(moving);
-    return end(moving, rc);
+        rc = moved != 0 ? moved : judge(record_move);
+    return end(record_move, rc);
 }
 
-int scion_move(struct scion_moving *moving, int status, void *data, sion_int64 bytes)
+int scion_move(struct scion_record_move *record_move, int status, void *data, sion_int64 bytes)
 {
-    moving->record = (struct scion_record){.position = SCION_NOWHERE};
-    moving->is_reserved = 0;
-    return move(moving, status != 0 ? status : find_place(moving, data, bytes));
+    record_move->record = (struct scion_record){.position = SCION_NOWHERE};
+    record_move->is_reserved = 0;
+    return move(record_move, status != 0 ? status : find_place(record_move, data, bytes));
 }
 
-void scion_move_undo(struct scion_moving *moving)
+void scion_record_move_undo(struct scion_record_move *record_move)
 {
-    if (moving->is_reserved)
-        scion_stream_return(moving->stream, &moving->mark);
-    moving->is_reserved = 0;
+    if (record_move->is_reserved)
+        scion_stream_return(record_move->stream, &record_move->mark);
+    record_move->is_reserved = 0;
 }
 
-void scion_move_through_collector(struct scion_moving *moving, struct scion_container *container,
-                                  int sid)
+void scion_move_through_collector(struct scion_record_move *record_move,
+                                  struct scion_container *container, int sid)
 {
     const struct scion_collective *collective = &scion_parallel_of(container)->collective;
 
-    moving->stream = scion_container_stream(container);
-    moving->group = collective->group;
-    moving->collector = collective->collector;
-    moving->transfer = (struct scion_transfer){
+    record_move->stream = scion_container_stream(container);
+    record_move->group = collective->group;
+    record_move->collector = collective->collector;
+    record_move->transfer = (struct scion_transfer){
         .scatters = !scion_container_is_writing(container),
         .appends = scion_container_is_writing(container) && collective->merge,
         .fsblksize = scion_container_head(container)->fsblksize,
         .sid = sid,
         .context = scion_container_stream(container)->file,
     };
-    moving->transfer.move =
+    record_move->transfer.move =
         scion_container_is_writing(container) ? scion_store_piece : scion_load_piece;
-    if (moving->transfer.appends) {
-        moving->transfer.move = append;
-        moving->transfer.context = container;
+    if (record_move->transfer.appends) {
+        record_move->transfer.move = append;
+        record_move->transfer.context = container;
     }
 }
 
@@ -196,18 +198,18 @@ void scion_move_through_collector(struct scion_moving *moving, struct scion_cont
 static int move_own(struct scion_container *container, int sid, int status, void *data,
                     sion_int64 bytes)
 {
-    struct scion_moving moving;
+    struct scion_record_move record_move;
     struct scion_stream *stream = scion_container_stream(container);
     int rc;
 
-    scion_move_through_collector(&moving, container, sid);
+    scion_move_through_collector(&record_move, container, sid);
     if (status != 0 || !stream->second)
-        return scion_move(&moving, status, data, bytes);
+        return scion_move(&record_move, status, data, bytes);
     rc = scion_container_is_writing(container) ? scion_stream_write(stream, data, (size_t)bytes)
                                                : scion_stream_read(stream, data, (size_t)bytes);
     if (rc < 0)
-        return scion_move(&moving, rc, NULL, 0);
-    status = scion_move(&moving, 0, NULL, 0);
+        return scion_move(&record_move, rc, NULL, 0);
+    status = scion_move(&record_move, 0, NULL, 0);
     return status < 0 ? status : rc;
 }
 
@@ -249,44 +251,46 @@ struct outcome {
 };
 
 /* A write by all tasks of a group, as one of them sees it; the collector's decides. */
-struct taking {
+struct group_write {
     struct scion_container *container;
     struct scion_mark mark; /* position of the collector's stream before the write */
     struct outcome outcome;
 };
 
-static int end_taking(struct taking *taking, int status)
+static int end_taking(struct group_write *group_write, int status)
 {
-    taking->outcome.status = status;
+    group_write->outcome.status = status;
     if (status < 0)
-        snprintf(taking->outcome.text, sizeof taking->outcome.text, "%s", scion_error_text());
+        snprintf(group_write->outcome.text, sizeof group_write->outcome.text, "%s",
+                 scion_error_text());
     return status;
 }
 
 static int tell(void *context, const struct scion_piece *piece, struct scion_verdict *verdict)
 {
-    const struct taking *taking = context;
+    const struct group_write *group_write = context;
 
     (void)verdict;
-    memcpy(piece->data, (const char *)&taking->outcome + piece->position, (size_t)piece->bytes);
+    memcpy(piece->data, (const char *)&group_write->outcome + piece->position,
+           (size_t)piece->bytes);
     return 0;
 }
 
 /* Send the collector's outcome to its group. */
-static int transfer_outcome(struct taking *taking, int sid, int collects)
+static int transfer_outcome(struct group_write *group_write, int sid, int collects)
 {
-    const struct scion_container *container = taking->container;
+    const struct scion_container *container = group_write->container;
     const struct scion_transfer transfer = {
         .scatters = 1,
-        .fsblksize = (int)sizeof taking->outcome,
+        .fsblksize = (int)sizeof group_write->outcome,
         .sid = sid,
         .move = tell,
-        .context = taking,
+        .context = group_write,
     };
     struct scion_record record = {
-        .data = &taking->outcome,
+        .data = &group_write->outcome,
         .position = collects ? SCION_NOWHERE : 0,
-        .bytes = collects ? 0 : (sion_int64)sizeof taking->outcome,
+        .bytes = collects ? 0 : (sion_int64)sizeof group_write->outcome,
     };
 
     return scion_transfer(scion_parallel_of(container)->collective.group, &transfer, &record);
@@ -312,24 +316,24 @@ static int write_merged(struct scion_container *container, int sid, int status, 
 {
     const struct scion_collective *collective = &scion_parallel_of(container)->collective;
     struct scion_stream *stream = scion_container_stream(container);
-    struct taking taking = {.container = container, .outcome.status = 1};
+    struct group_write group_write = {.container = container, .outcome.status = 1};
     struct scion_verdict own = {0};
     int collects = collective->group->rank == 0, rc, told;
 
-    if (collects && scion_stream_mark(stream, &taking.mark) != 0 && status == 0)
+    if (collects && scion_stream_mark(stream, &group_write.mark) != 0 && status == 0)
         status = scion_error_code();
     rc = move_own(container, sid, status, scion_not_const(data), bytes);
     if (rc < 0)
         scion_note(rc, &own);
     if (collects && scion_container_flush(container) != 0) {
-        end_taking(&taking, scion_error_code());
-        scion_stream_return(stream, &taking.mark);
-        scion_merging_drop(container);
+        end_taking(&group_write, scion_error_code());
+        scion_stream_return(stream, &group_write.mark);
+        scion_member_log_drop(container);
     }
-    told = transfer_outcome(&taking, sid, collects);
+    told = transfer_outcome(&group_write, sid, collects);
     if (rc < 0)
         return scion_fail(rc, "%s", own.text);
-    return told != 0 ? told : judge_taking(collective, &taking.outcome);
+    return told != 0 ? told : judge_taking(collective, &group_write.outcome);
 }
 
 /* The result of a call in which all tasks of the group learn the same failure, or have their own.
@@ -345,13 +349,13 @@ static int append_to_collector(struct scion_container *container, int sid, int s
                                const void *data, sion_int64 bytes)
 {
     const struct scion_collective *collective = &scion_parallel_of(container)->collective;
-    int begun = scion_merging_begin(container), rc;
+    int begun = scion_member_log_begin(container), rc;
 
     status = scion_first_failure(status, begun);
     rc = scion_container_commits(container)
              ? note_end(collective, write_merged(container, sid, status, data, bytes))
              : move_own(container, sid, status, scion_not_const(data), bytes);
-    scion_merging_end(container, rc, bytes);
+    scion_member_log_end(container, rc, bytes);
     return rc;
 }
 
@@ -359,10 +363,10 @@ int scion_collective_write(struct scion_container *container, int sid, int statu
                            sion_int64 bytes)
 {
     scion_parallel_of(container)->collective.sid = sid;
-    if (scion_merging_is_on(container))
+    if (scion_member_log_is_on(container))
         return append_to_collector(container, sid, status, data, bytes);
-    if (scion_gathers(container))
-        return scion_gathering_write(container, sid, status, data, bytes);
+    if (scion_writes_batches(container))
+        return scion_write_batch_write(container, sid, status, data, bytes);
     return move_own(container, sid, status, scion_not_const(data), bytes);
 }
 

@@ -11,8 +11,8 @@ struct scion_opening;
 struct scion_parallel;
 struct scion_reply;
 struct scion_request;
-struct scion_gathering;
-struct scion_merging;
+struct scion_write_batch;
+struct scion_member_log;
 
 /* Collective reads and writes: which task does the I/O for which others. */
 struct scion_collective {
@@ -22,16 +22,17 @@ struct scion_collective {
     int at_end;             /* reading these: the group has no data */
     int reads;              /* the collector reads for the task, too */
     struct scion_mark mark; /* on a collector that merges: where the current record began */
-    struct scion_merging *merging; /* writing merged: whose the bytes are; made when first needed */
-    struct scion_gathering *gathering; /* on a sender that writes in batches, else NULL */
-    int sid;                           /* that was passed to the last call */
+    struct scion_member_log
+        *member_log; /* writing merged: whose the bytes are; made when first needed */
+    struct scion_write_batch *write_batch; /* on a sender that writes in batches, else NULL */
+    int sid;                               /* that was passed to the last call */
 
     /* On the first task of a file in collective mode: needed for a new start; else NULL. */
     struct scion_group_criteria *criteria;
 };
 
 /* A record of one task that is being moved through its collector. */
-struct scion_moving {
+struct scion_record_move {
     struct scion_stream *stream; /* the task's */
     struct scion_comm *group;
     int collector; /* task of the file, for messages */
@@ -43,14 +44,14 @@ struct scion_moving {
 };
 
 /*
- * Collective over moving->group: move a record as the first four members say. status: an earlier
- * failure of this task. Returns 1, 0 at the end of the stream, or an error code; unless it is 1,
- * the stream is where it was.
+ * Collective over record_move->group: move a record as the first four members say. status: an
+ * earlier failure of this task. Returns 1, 0 at the end of the stream, or an error code; unless it
+ * is 1, the stream is where it was.
  */
-int scion_move(struct scion_moving *moving, int status, void *data, sion_int64 bytes);
+int scion_move(struct scion_record_move *record_move, int status, void *data, sion_int64 bytes);
 
 /* Local: as if the record had never been moved. */
-void scion_move_undo(struct scion_moving *moving);
+void scion_record_move_undo(struct scion_record_move *record_move);
 
 /* Put a failure and its reason into a verdict; 0 changes nothing. Returns rc. */
 int scion_note(int rc, struct scion_verdict *verdict);
@@ -60,8 +61,8 @@ int scion_store_piece(void *file, const struct scion_piece *piece, struct scion_
 int scion_load_piece(void *file, const struct scion_piece *piece, struct scion_verdict *verdict);
 
 /* Set the members that say how a collective call on the container moves records. */
-void scion_move_through_collector(struct scion_moving *moving, struct scion_container *container,
-                                  int sid);
+void scion_move_through_collector(struct scion_record_move *record_move,
+                                  struct scion_container *container, int sid);
 
 /* Transfers take a plain pointer for both directions. One that writes only reads from it. */
 static inline void *scion_not_const(const void *data)
@@ -126,7 +127,7 @@ int scion_collective_at_end(struct scion_container *container, int *at_end);
 int scion_collective_reads_merged(const struct scion_mode *mode, int n);
 
 void scion_collective_free(struct scion_collective *collective);
-void scion_gathering_free(struct scion_gathering *gathering);
-void scion_merging_free(struct scion_merging *merging);
+void scion_write_batch_free(struct scion_write_batch *write_batch);
+void scion_member_log_free(struct scion_member_log *member_log);
 
 #endif

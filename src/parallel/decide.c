@@ -349,7 +349,7 @@ static int list_lengths(struct scion_opening *opening, const struct scion_reply 
     int rc = begin_lengths(opening, n), i;
 
     for (i = 0; i < n && rc == 0; i++)
-        scion_rows_add(&opening->lengths, scion_placed_numbers(replies[i].used));
+        scion_rows_add(&opening->lengths, scion_task_place_numbers(replies[i].used));
     if (rc == 0)
         rc = make_lengths(&opening->lengths);
     for (i = 0; i < n && rc == 0; i++)
@@ -449,7 +449,7 @@ static int place_readers(struct scion_opening *opening, int n, int most,
         replies[i].facts.maxchunks = most;
         replies[i].reply =
             tell_place(opening, i, opening->all[seats->files[i]], seats->lranks[i], flags);
-        scion_rows_add(&opening->lengths, scion_placed_numbers(replies[i].reply.used));
+        scion_rows_add(&opening->lengths, scion_task_place_numbers(replies[i].reply.used));
     }
     if (rc == 0 && several)
         rc = make_lengths(&opening->lengths);

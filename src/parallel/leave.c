@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "parallel/buddy.h"
-#include "parallel/gathering.h"
+#include "parallel/write_batch.h"
 #include "parallel/state.h"
 
 /* Whether the tasks of its own group meet in collective calls. */
@@ -98,8 +98,8 @@ static int join_until_released(struct scion_container *container)
 
 int scion_leave_calls(struct scion_container *container)
 {
-    if (meets(container) && scion_gathers(container))
-        return scion_gathering_settle(container);
+    if (meets(container) && scion_writes_batches(container))
+        return scion_write_batch_settle(container);
     begin(container);
     return join_until_released(container);
 }

@@ -12,180 +12,178 @@ enum { PIECES_AHEAD = 8 };
 
 int scion_piece_numbers = SCION_GATHER_MOST;
 
-int scion_gathered_reserve(struct scion_gathered *gathered, struct scion_comm *comm)
+int scion_length_gather_reserve(struct scion_length_gather *gather, struct scion_comm *comm)
 {
     int n = comm->size, is_first = comm->rank == 0;
     int each = scion_gather_each(scion_piece_numbers, n); /* the count and one length, at least */
 
-    scion_gathered_free(gathered);
-    gathered->comm = comm;
-    gathered->each = each;
-    gathered->own = scion_array((uint64_t)each, sizeof *gathered->own);
+    scion_length_gather_free(gather);
+    gather->comm = comm;
+    gather->each = each;
+    gather->own = scion_array((uint64_t)each, sizeof *gather->own);
     if (is_first) {
-        gathered->counts = scion_array((uint64_t)n, sizeof *gathered->counts);
-        gathered->piece =
-            scion_array(scion_elements((size_t)n, (size_t)each), sizeof *gathered->piece);
+        gather->counts = scion_array((uint64_t)n, sizeof *gather->counts);
+        gather->piece = scion_array(scion_elements((size_t)n, (size_t)each), sizeof *gather->piece);
     }
-    return gathered->own && (!is_first || (gathered->counts && gathered->piece))
+    return gather->own && (!is_first || (gather->counts && gather->piece))
                ? scion_comm_reserve(comm)
                : scion_fail_memory("lengths of all tasks");
 }
 
-void scion_gathered_free(struct scion_gathered *gathered)
+void scion_length_gather_free(struct scion_length_gather *gather)
 {
-    free(gathered->own);
-    free(gathered->counts);
-    free(gathered->piece);
-    free(gathered->all);
-    *gathered = (struct scion_gathered){0};
+    free(gather->own);
+    free(gather->counts);
+    free(gather->piece);
+    free(gather->all);
+    *gather = (struct scion_length_gather){0};
 }
 
 /* Of each task, from its number `first` on: the count of its chunks is number 0. */
-static int width_of(const struct scion_gathered *gathered, sion_int64 first)
+static int width_of(const struct scion_length_gather *gather, sion_int64 first)
 {
-    sion_int64 left = 1 + gathered->most - first;
+    sion_int64 left = 1 + gather->most - first;
 
-    return left < gathered->each ? (int)left : gathered->each;
+    return left < gather->each ? (int)left : gather->each;
 }
 
-static sion_int64 *piece_at(const struct scion_gathered *gathered, sion_int64 first)
+static sion_int64 *piece_at(const struct scion_length_gather *gather, sion_int64 first)
 {
-    return gathered->all ? gathered->all + first * gathered->comm->size : gathered->piece;
+    return gather->all ? gather->all + first * gather->comm->size : gather->piece;
 }
 
 /* Zeros after the last chunk, as in the file. */
-static void fill_own(const struct scion_gathered *gathered, sion_int64 first, int width)
+static void fill_own(const struct scion_length_gather *gather, sion_int64 first, int width)
 {
-    const struct scion_lengths *lengths = gathered->lengths;
+    const struct scion_lengths *lengths = gather->lengths;
     int i;
 
     for (i = 0; i < width; i++) {
         sion_int64 n = first + i;
 
-        gathered->own[i] = n == 0                ? lengths->count
-                           : n <= lengths->count ? scion_lengths_used(lengths, n - 1)
-                                                 : 0;
+        gather->own[i] = n == 0                ? lengths->count
+                         : n <= lengths->count ? scion_lengths_used(lengths, n - 1)
+                                               : 0;
     }
 }
 
 /* Collective, where it is time for it. */
-static int wait_for_first(const struct scion_gathered *gathered)
+static int wait_for_first(const struct scion_length_gather *gather)
 {
-    sion_int64 piece = gathered->come / gathered->each, none = 0;
+    sion_int64 piece = gather->come / gather->each, none = 0;
 
-    return piece > 0 && piece % PIECES_AHEAD == 0 ? scion_minimum(gathered->comm, &none, NULL, 0)
-                                                  : 0;
+    return piece > 0 && piece % PIECES_AHEAD == 0 ? scion_minimum(gather->comm, &none, NULL, 0) : 0;
 }
 
-static int gather_next(struct scion_gathered *gathered)
+static int gather_next(struct scion_length_gather *gather)
 {
-    struct scion_comm *comm = gathered->comm;
-    sion_int64 first = gathered->come;
-    int width = width_of(gathered, first), is_first = comm->rank == 0, i;
-    sion_int64 *to = is_first ? piece_at(gathered, first) : NULL;
+    struct scion_comm *comm = gather->comm;
+    sion_int64 first = gather->come;
+    int width = width_of(gather, first), is_first = comm->rank == 0, i;
+    sion_int64 *to = is_first ? piece_at(gather, first) : NULL;
 
-    fill_own(gathered, first, width);
-    gathered->status = wait_for_first(gathered);
-    if (gathered->status == 0)
-        gathered->status =
-            scion_gather(comm, gathered->own, to, (size_t)width * sizeof *gathered->own, 0);
-    gathered->come += width;
-    for (i = 0; is_first && first == 0 && gathered->status == 0 && i < comm->size; i++)
-        gathered->counts[i] = to[(size_t)i * (size_t)width];
-    return gathered->status;
+    fill_own(gather, first, width);
+    gather->status = wait_for_first(gather);
+    if (gather->status == 0)
+        gather->status =
+            scion_gather(comm, gather->own, to, (size_t)width * sizeof *gather->own, 0);
+    gather->come += width;
+    for (i = 0; is_first && first == 0 && gather->status == 0 && i < comm->size; i++)
+        gather->counts[i] = to[(size_t)i * (size_t)width];
+    return gather->status;
 }
 
 /* All pieces together, as far as `kept` bytes go and there is memory. */
-static void keep_all(struct scion_gathered *gathered, sion_int64 kept)
+static void keep_all(struct scion_length_gather *gather, sion_int64 kept)
 {
-    sion_int64 numbers = (1 + gathered->most) * gathered->comm->size;
+    sion_int64 numbers = (1 + gather->most) * gather->comm->size;
 
-    free(gathered->all);
-    gathered->all = gathered->comm->rank == 0 && gathered->most >= gathered->each &&
-                            numbers <= kept / (sion_int64)sizeof numbers
-                        ? scion_array((uint64_t)numbers, sizeof *gathered->all)
-                        : NULL;
+    free(gather->all);
+    gather->all = gather->comm->rank == 0 && gather->most >= gather->each &&
+                          numbers <= kept / (sion_int64)sizeof numbers
+                      ? scion_array((uint64_t)numbers, sizeof *gather->all)
+                      : NULL;
 }
 
-int scion_gather_begin(struct scion_gathered *gathered, const struct scion_lengths *own,
-                       sion_int64 kept)
+int scion_length_gather_begin(struct scion_length_gather *gather, const struct scion_lengths *own,
+                              sion_int64 kept)
 {
     sion_int64 least = -own->count;
 
-    gathered->lengths = own;
-    gathered->come = 0;
-    gathered->status = scion_minimum(gathered->comm, &least, NULL, 0);
-    gathered->most = -least;
-    if (gathered->status != 0)
-        return gathered->status;
-    keep_all(gathered, kept);
-    return gather_next(gathered);
+    gather->lengths = own;
+    gather->come = 0;
+    gather->status = scion_minimum(gather->comm, &least, NULL, 0);
+    gather->most = -least;
+    if (gather->status != 0)
+        return gather->status;
+    keep_all(gather, kept);
+    return gather_next(gather);
 }
 
-int scion_gather_row(struct scion_gathered *gathered, sion_int64 chunk)
+int scion_length_gather_row(struct scion_length_gather *gather, sion_int64 chunk)
 {
-    sion_int64 first = (1 + chunk) / gathered->each * gathered->each;
+    sion_int64 first = (1 + chunk) / gather->each * gather->each;
 
-    while (gathered->status == 0 && gathered->come <= 1 + chunk)
-        gather_next(gathered);
-    if (gathered->status != 0)
-        return gathered->status;
-    if (!gathered->all && gathered->come - first > gathered->each)
+    while (gather->status == 0 && gather->come <= 1 + chunk)
+        gather_next(gather);
+    if (gather->status != 0)
+        return gather->status;
+    if (!gather->all && gather->come - first > gather->each)
         return scion_fail_memory("lengths of all tasks");
-    gathered->width = width_of(gathered, first);
-    gathered->row = piece_at(gathered, first) + (1 + chunk - first);
+    gather->width = width_of(gather, first);
+    gather->row = piece_at(gather, first) + (1 + chunk - first);
     return 0;
 }
 
-int scion_gather_end(struct scion_gathered *gathered)
+int scion_length_gather_end(struct scion_length_gather *gather)
 {
-    while (gathered->status == 0 && gathered->come <= gathered->most)
-        gather_next(gathered);
-    gathered->lengths = NULL;
-    return gathered->status;
+    while (gather->status == 0 && gather->come <= gather->most)
+        gather_next(gather);
+    gather->lengths = NULL;
+    return gather->status;
 }
 
-static int rank_of(const struct scion_gathered_order *order, int task)
+static int rank_of(const struct scion_length_order *order, int task)
 {
     return order->ranks ? (int)order->ranks[task] : order->first + task - order->nempty;
 }
 
 static sion_int64 count_of(const void *context, int task)
 {
-    const struct scion_gathered_order *order = context;
+    const struct scion_length_order *order = context;
 
-    return task < order->nempty ? 0 : order->gathered->counts[rank_of(order, task)];
+    return task < order->nempty ? 0 : order->gather->counts[rank_of(order, task)];
 }
 
 static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
 {
-    const struct scion_gathered_order *order = context;
+    const struct scion_length_order *order = context;
 
     (void)chunk;
-    return scion_gathered_used(order->gathered, rank_of(order, task));
+    return scion_length_gather_used(order->gather, rank_of(order, task));
 }
 
 static int get_row(const void *context, sion_int64 chunk)
 {
-    const struct scion_gathered_order *order = context;
+    const struct scion_length_order *order = context;
 
-    return scion_gather_row(order->gathered, chunk);
+    return scion_length_gather_row(order->gather, chunk);
 }
 
-struct scion_written scion_gathered_written(const struct scion_gathered_order *order)
+struct scion_length_source scion_length_gather_source(const struct scion_length_order *order)
 {
-    return (struct scion_written){count_of, used_of, order, get_row};
+    return (struct scion_length_source){count_of, used_of, order, get_row};
 }
 
-int scion_gathered_copy(struct scion_gathered *gathered, int rank, sion_int64 *used)
+int scion_length_gather_copy(struct scion_length_gather *gather, int rank, sion_int64 *used)
 {
     sion_int64 chunk;
     int rc = 0;
 
-    for (chunk = 0; chunk < gathered->counts[rank] && rc == 0; chunk++) {
-        rc = scion_gather_row(gathered, chunk);
+    for (chunk = 0; chunk < gather->counts[rank] && rc == 0; chunk++) {
+        rc = scion_length_gather_row(gather, chunk);
         if (rc == 0)
-            used[chunk] = scion_gathered_used(gathered, rank);
+            used[chunk] = scion_length_gather_used(gather, rank);
     }
     return rc;
 }

@@ -9,7 +9,7 @@
  * Lengths of all tasks' chunks on their way to a communicator's rank 0. What a task sends is the
  * column that it has in META2: the number of its chunks, their lengths, and zeros.
  */
-struct scion_gathered {
+struct scion_length_gather {
     struct scion_comm *comm;
     int each;                   /* numbers of a task in a piece */
     sion_int64 *own;            /* [each] what this task sends */
@@ -26,8 +26,8 @@ struct scion_gathered {
  * Local: allocate what all gathers of lengths over comm will need, which is untouched until then.
  * So a close does not fail for lack of it. *gathered is all zero, or was reserved before.
  */
-int scion_gathered_reserve(struct scion_gathered *gathered, struct scion_comm *comm);
-void scion_gathered_free(struct scion_gathered *gathered);
+int scion_length_gather_reserve(struct scion_length_gather *gather, struct scion_comm *comm);
+void scion_length_gather_free(struct scion_length_gather *gather);
 
 /*
  * Collective: a reduction, by which all know how many pieces there are, and the first piece, with
@@ -35,33 +35,34 @@ void scion_gathered_free(struct scion_gathered *gathered);
  * META2, in order; so the other tasks send pieces when it writes them. kept: if all pieces have no
  * more bytes than this, and there is memory, rank 0 keeps them.
  */
-int scion_gather_begin(struct scion_gathered *gathered, const struct scion_lengths *own,
-                       sion_int64 kept);
-int scion_gather_end(struct scion_gathered *gathered);
+int scion_length_gather_begin(struct scion_length_gather *gather, const struct scion_lengths *own,
+                              sion_int64 kept);
+int scion_length_gather_end(struct scion_length_gather *gather);
 
 /*
  * On rank 0: get the row of a chunk. An earlier row than before is there if it is in the same
  * piece, or if all pieces are kept.
  */
-int scion_gather_row(struct scion_gathered *gathered, sion_int64 chunk);
+int scion_length_gather_row(struct scion_length_gather *gather, sion_int64 chunk);
 
 /* After that: the length of that chunk of a rank; 0: it has fewer. */
-static inline sion_int64 scion_gathered_used(const struct scion_gathered *gathered, int rank)
+static inline sion_int64 scion_length_gather_used(const struct scion_length_gather *gather,
+                                                  int rank)
 {
-    return gathered->row[(size_t)rank * (size_t)gathered->width];
+    return gather->row[(size_t)rank * (size_t)gather->width];
 }
 
 /* Whose lengths are those of a file's tasks. */
-struct scion_gathered_order {
-    struct scion_gathered *gathered;
+struct scion_length_order {
+    struct scion_length_gather *gather;
     const sion_int64 *ranks; /* of the tasks; NULL: task `nempty` is rank `first`, and so on */
     int nempty, first;       /* so many tasks before that have no data */
 };
 
 /* On rank 0: what META2 is written of. `order` stays where it is as long as that is used. */
-struct scion_written scion_gathered_written(const struct scion_gathered_order *order);
+struct scion_length_source scion_length_gather_source(const struct scion_length_order *order);
 
 /* On rank 0, after the end: all lengths of a rank's chunks. Fails if they were not kept. */
-int scion_gathered_copy(struct scion_gathered *gathered, int rank, sion_int64 *used);
+int scion_length_gather_copy(struct scion_length_gather *gather, int rank, sion_int64 *used);
 
 #endif

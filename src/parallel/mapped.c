@@ -72,7 +72,7 @@ static int check_requests(struct scion_mapped_root *root, int *blamed)
         if (rc != 0)
             *blamed = p;
         scion_rows_add(&root->requested, requested_words(&root->requests[p]));
-        if (rc == 0 && root->requested.total > INT_MAX / SCION_PLACED_WORDS)
+        if (rc == 0 && root->requested.total > INT_MAX / SCION_TASK_PLACE_WORDS)
             rc = scion_fail(SION_ERR_NO_SPACE, "the processes' lists have too many tasks");
     }
     return rc;
@@ -205,7 +205,7 @@ static int compare_numbers(const void *a, const void *b)
     return one < two ? -1 : one > two;
 }
 
-static int find_files(const struct scion_placed *tasks, int ntasks, struct files *files)
+static int find_files(const struct scion_task_place *tasks, int ntasks, struct files *files)
 {
     int i;
 
@@ -255,7 +255,7 @@ static void free_files(struct files *files)
 
 static int unpack_tasks(const sion_int64 *given, sion_int64 numbers, struct scion_mapped_plan *plan)
 {
-    sion_int64 chunks = numbers - (sion_int64)plan->ntasks * SCION_PLACED_WORDS, *used;
+    sion_int64 chunks = numbers - (sion_int64)plan->ntasks * SCION_TASK_PLACE_WORDS, *used;
     int i;
 
     plan->tasks = scion_array((uint64_t)plan->ntasks + 1, sizeof *plan->tasks);
@@ -265,9 +265,9 @@ static int unpack_tasks(const sion_int64 *given, sion_int64 numbers, struct scio
     for (i = 0; i < plan->ntasks; i++) {
         sion_int64 its;
 
-        plan->tasks[i] = scion_placed_at(given);
-        given += SCION_PLACED_WORDS;
-        its = scion_placed_numbers(plan->tasks[i].count);
+        plan->tasks[i] = scion_task_place_at(given);
+        given += SCION_TASK_PLACE_WORDS;
+        its = scion_task_place_numbers(plan->tasks[i].count);
         memcpy(used, given, (size_t)its * sizeof *used);
         given += its;
         used += its;

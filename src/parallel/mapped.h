@@ -2,14 +2,14 @@
 #ifndef SCION_PARALLEL_MAPPED_H
 #define SCION_PARALLEL_MAPPED_H
 
-#include "parallel/placed.h"
+#include "parallel/task_place.h"
 #include "parallel/request.h"
 #include "parallel/rows.h"
 #include "parallel/state.h"
 
 /*
- * What a process sends for each of its tasks. It gets back a struct scion_placed and, reading, the
- * lengths of the task's chunks.
+ * What a process sends for each of its tasks. It gets back a struct scion_task_place and, reading,
+ * the lengths of the task's chunks.
  */
 struct scion_task_request {
     int32_t rank;

@@ -70,8 +70,8 @@ static sion_int64 *pack_lengths(const struct scion_container *container, sion_in
     for (i = 0; i < scion_container_ntasks(container); i++) {
         const struct scion_lengths *lengths = scion_container_lengths(container, i);
 
-        *next++ = scion_container_placed(container, i)->file;
-        *next++ = scion_container_placed(container, i)->lrank;
+        *next++ = scion_container_task_place(container, i)->file;
+        *next++ = scion_container_task_place(container, i)->lrank;
         *next++ = lengths->count;
         memcpy(next, lengths->used, (size_t)lengths->count * sizeof *next);
         next += lengths->count;
@@ -96,7 +96,8 @@ static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
 static int finish_file(struct scion_physical *physical, const sion_int64 *const *tasks,
                        const struct scion_mapping *mapping)
 {
-    const struct scion_written written = {.count = count_of, .used = used_of, .context = tasks};
+    const struct scion_length_source written = {
+        .count = count_of, .used = used_of, .context = tasks};
     int rc = scion_physical_resume(physical);
 
     return rc != 0 ? rc : scion_physical_finish(physical, &written, mapping);
@@ -130,7 +131,7 @@ static int find_sums(const struct scion_container *container, struct task_sums *
     int rc = 0, i;
 
     for (i = 0; i < scion_container_ntasks(container) && rc == 0; i++) {
-        const struct scion_placed *placed = scion_container_placed(container, i);
+        const struct scion_task_place *placed = scion_container_task_place(container, i);
 
         rc = scion_sums_get(scion_container_sums(container), i,
                             scion_container_file(container, placed->index)->path, &placed->place,
@@ -140,7 +141,7 @@ static int find_sums(const struct scion_container *container, struct task_sums *
 }
 
 /* After file, place and number of words: the number of CRCs, and the CRCs. */
-static sion_int64 *put_sums(const struct scion_placed *placed, const struct task_sums *sums,
+static sion_int64 *put_sums(const struct scion_task_place *placed, const struct task_sums *sums,
                             sion_int64 *next)
 {
     *next++ = placed->file;
@@ -164,7 +165,7 @@ static int pack_found(const struct scion_container *container, const struct task
     if (!next)
         return scion_fail_memory("checksums");
     for (i = 0; i < scion_container_ntasks(container); i++)
-        next = put_sums(scion_container_placed(container, i), &tasks[i], next);
+        next = put_sums(scion_container_task_place(container, i), &tasks[i], next);
     return 0;
 }
 

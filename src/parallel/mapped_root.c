@@ -150,7 +150,7 @@ static int give_written(struct scion_mapped_root *root, const struct scion_task_
 
     for (p = 0; p < root->comm->size; p++) {
         root->replies[p].ntasks = root->requests[p].ntasks;
-        scion_rows_add(&root->given, root->replies[p].ntasks * SCION_PLACED_WORDS);
+        scion_rows_add(&root->given, root->replies[p].ntasks * SCION_TASK_PLACE_WORDS);
     }
     rc = make_given(root);
     next = root->given.numbers;
@@ -306,13 +306,13 @@ static int locate_rank(struct scion_mapped_root *root, struct catalog *catalog, 
 }
 
 /* A task that a process gets. */
-struct located {
+struct task_seat {
     int rank, file, lrank;
 };
 
 /* Find task t of all tasks, in the order in which they are shared out. */
 static int locate_share(struct scion_mapped_root *root, struct catalog *catalog, int how, int t,
-                        struct located *task)
+                        struct task_seat *task)
 {
     task->file = 0;
     task->rank = task->lrank = t;
@@ -329,7 +329,7 @@ static int locate_share(struct scion_mapped_root *root, struct catalog *catalog,
 
 /* Find task i of process p, by its list or its share. */
 static int locate_task(struct scion_mapped_root *root, struct catalog *catalog, int p, sion_int64 i,
-                       struct located *task)
+                       struct task_seat *task)
 {
     struct scion_task_request request;
     int ntasks = root->requests[p].ntasks;
@@ -349,7 +349,7 @@ static int locate_task(struct scion_mapped_root *root, struct catalog *catalog, 
 static int sum_bytes(struct scion_mapped_root *root, struct catalog *catalog, sion_int64 *bytes)
 {
     sion_int64 most = INT64_MAX / catalog->ntasks, b;
-    struct located task;
+    struct task_seat task;
     int rc, t;
 
     for (t = 0; t < catalog->ntasks; t++) {
@@ -420,7 +420,7 @@ static int count_tasks(struct scion_mapped_root *root, struct catalog *catalog)
 /* Count the numbers for each process, and read the files. */
 static int count_given(struct scion_mapped_root *root, struct catalog *catalog, int *blamed)
 {
-    struct located task;
+    struct task_seat task;
     int rc = 0, p;
 
     for (p = 0; p < root->comm->size && rc == 0; p++) {
@@ -429,7 +429,7 @@ static int count_given(struct scion_mapped_root *root, struct catalog *catalog, 
         for (i = 0; i < root->replies[p].ntasks && rc == 0; i++) {
             rc = locate_task(root, catalog, p, i, &task);
             if (rc == 0)
-                count += scion_placed_words(root->files[task.file], task.lrank);
+                count += scion_task_place_words(root->files[task.file], task.lrank);
         }
         scion_rows_add(&root->given, count);
         if (rc == 0 && !scion_rows_fit(&root->given))
@@ -443,7 +443,7 @@ static int count_given(struct scion_mapped_root *root, struct catalog *catalog, 
 static int give_read(struct scion_mapped_root *root, struct catalog *catalog)
 {
     int last = root->comm->size - 1, rc = make_given(root), p;
-    struct located task;
+    struct task_seat task;
     sion_int64 *next, i;
 
     next = root->given.numbers;

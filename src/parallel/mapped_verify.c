@@ -17,20 +17,20 @@ struct sums_reply {
 };
 
 /* On rank 0. */
-struct dealing {
+struct sum_rows {
     struct scion_mapped_root *root;
     struct scion_checksums **files; /* [nfiles]; NULL: not needed, or has none */
     struct scion_rows rows;         /* of each process */
 };
 
-static void free_dealing(struct dealing *dealing)
+static void free_dealing(struct sum_rows *sum_rows)
 {
     int i;
 
-    for (i = 0; dealing->files && i < dealing->root->nfiles; i++)
-        scion_checksums_free(dealing->files[i]);
-    free(dealing->files);
-    scion_rows_free(&dealing->rows);
+    for (i = 0; sum_rows->files && i < sum_rows->root->nfiles; i++)
+        scion_checksums_free(sum_rows->files[i]);
+    free(sum_rows->files);
+    scion_rows_free(&sum_rows->rows);
 }
 
 static int read_file(struct scion_physical *physical, struct scion_checksums **checksums)
@@ -44,24 +44,24 @@ static int read_file(struct scion_physical *physical, struct scion_checksums **c
     return scion_first_failure(rc, closed);
 }
 
-static int read_files(struct dealing *dealing)
+static int read_files(struct sum_rows *sum_rows)
 {
-    const struct scion_mapped_root *root = dealing->root;
+    const struct scion_mapped_root *root = sum_rows->root;
     int rc = 0, i;
 
-    dealing->files = calloc((size_t)root->nfiles, sizeof(struct scion_checksums *));
-    if (!dealing->files)
+    sum_rows->files = calloc((size_t)root->nfiles, sizeof(struct scion_checksums *));
+    if (!sum_rows->files)
         return scion_fail_memory("checksums");
     for (i = 0; i < root->nfiles && rc == 0; i++) {
         if (root->files[i])
-            rc = read_file(root->files[i], &dealing->files[i]);
+            rc = read_file(root->files[i], &sum_rows->files[i]);
     }
     return rc;
 }
 
-static sion_int64 count_sums(const struct dealing *dealing, const struct scion_placed *placed)
+static sion_int64 count_sums(const struct sum_rows *sum_rows, const struct scion_task_place *placed)
 {
-    const struct scion_checksums *checksums = dealing->files[placed->file];
+    const struct scion_checksums *checksums = sum_rows->files[placed->file];
 
     return checksums ? checksums->first[placed->lrank + 1] - checksums->first[placed->lrank] : 0;
 }
@@ -70,31 +70,31 @@ static sion_int64 count_sums(const struct dealing *dealing, const struct scion_p
 #define FOR_EACH_PLACED(rows, process, at, placed)                                                 \
     for (at = scion_rows_of(rows, process);                                                        \
          at < scion_rows_of(rows, process) + (rows)->counts[process] &&                            \
-         (placed = scion_placed_at(at), 1);                                                        \
-         at += SCION_PLACED_WORDS + scion_placed_numbers(placed.count))
+         (placed = scion_task_place_at(at), 1);                                                    \
+         at += SCION_TASK_PLACE_WORDS + scion_task_place_numbers(placed.count))
 
-static int measure(struct dealing *dealing, struct sums_reply *replies)
+static int measure(struct sum_rows *sum_rows, struct sums_reply *replies)
 {
-    const struct scion_rows *given = &dealing->root->given;
-    struct scion_placed placed;
+    const struct scion_rows *given = &sum_rows->root->given;
+    struct scion_task_place placed;
     const sion_int64 *at;
     int p;
 
     for (p = 0; p < given->n; p++) {
         FOR_EACH_PLACED(given, p, at, placed)
-        replies[p].numbers += HEAD + scion_words_of_crcs(count_sums(dealing, &placed));
-        scion_rows_add(&dealing->rows, replies[p].numbers);
+        replies[p].numbers += HEAD + scion_words_of_crcs(count_sums(sum_rows, &placed));
+        scion_rows_add(&sum_rows->rows, replies[p].numbers);
     }
-    return scion_rows_fit(&dealing->rows)
+    return scion_rows_fit(&sum_rows->rows)
                ? 0
                : scion_fail(SION_ERR_NO_SPACE, "the requested tasks have too many checksums");
 }
 
-static sion_int64 *put_sums(const struct dealing *dealing, const struct scion_placed *placed,
+static sion_int64 *put_sums(const struct sum_rows *sum_rows, const struct scion_task_place *placed,
                             sion_int64 *next)
 {
-    const struct scion_checksums *checksums = dealing->files[placed->file];
-    sion_int64 count = count_sums(dealing, placed);
+    const struct scion_checksums *checksums = sum_rows->files[placed->file];
+    sion_int64 count = count_sums(sum_rows, placed);
 
     *next++ = checksums ? checksums->piece : 0;
     *next++ = count;
@@ -104,39 +104,39 @@ static sion_int64 *put_sums(const struct dealing *dealing, const struct scion_pl
     return next + scion_words_of_crcs(count);
 }
 
-static int fill(struct dealing *dealing)
+static int fill(struct sum_rows *sum_rows)
 {
-    const struct scion_rows *given = &dealing->root->given;
-    struct scion_placed placed;
+    const struct scion_rows *given = &sum_rows->root->given;
+    struct scion_task_place placed;
     const sion_int64 *at;
     sion_int64 *next;
     int p;
 
-    if (scion_rows_make(&dealing->rows) != 0)
+    if (scion_rows_make(&sum_rows->rows) != 0)
         return scion_fail_memory("checksums");
-    next = dealing->rows.numbers;
+    next = sum_rows->rows.numbers;
     for (p = 0; p < given->n; p++) {
         FOR_EACH_PLACED(given, p, at, placed)
-        next = put_sums(dealing, &placed, next);
+        next = put_sums(sum_rows, &placed, next);
     }
     return 0;
 }
 
-static int prepare(struct dealing *dealing, struct sums_reply *replies)
+static int prepare(struct sum_rows *sum_rows, struct sums_reply *replies)
 {
-    int rc = read_files(dealing);
+    int rc = read_files(sum_rows);
 
-    if (rc == 0 && scion_rows_begin(&dealing->rows, dealing->root->comm->size) != 0)
+    if (rc == 0 && scion_rows_begin(&sum_rows->rows, sum_rows->root->comm->size) != 0)
         rc = scion_fail_memory("checksums");
     if (rc == 0)
-        rc = measure(dealing, replies);
-    return rc != 0 ? rc : fill(dealing);
+        rc = measure(sum_rows, replies);
+    return rc != 0 ? rc : fill(sum_rows);
 }
 
 /* Receive the CRCs of this process's tasks, to be freed. */
-static int receive(struct dealing *dealing, sion_int64 **numbers)
+static int receive(struct sum_rows *sum_rows, sion_int64 **numbers)
 {
-    struct scion_comm *comm = dealing->root->comm;
+    struct scion_comm *comm = sum_rows->root->comm;
     const struct scion_consultation how = {
         .comm = comm, .global = comm, .reply = sizeof(struct sums_reply)};
     struct sums_reply *replies = NULL, reply;
@@ -144,14 +144,14 @@ static int receive(struct dealing *dealing, sion_int64 **numbers)
 
     if (comm->rank == 0) {
         replies = scion_must_allocate((size_t)comm->size, sizeof *replies);
-        status = prepare(dealing, replies);
+        status = prepare(sum_rows, replies);
     }
     rc = scion_send_replies(&how, status, -1, replies, &reply);
     free(replies);
     if (rc != 0)
         return rc;
     *numbers = scion_must_allocate((size_t)reply.numbers + 1, sizeof **numbers);
-    return scion_deal_rows(comm, &dealing->rows, *numbers, reply.numbers);
+    return scion_deal_rows(comm, &sum_rows->rows, *numbers, reply.numbers);
 }
 
 struct comparison {
@@ -178,14 +178,14 @@ static int verify_selected(struct comparison *comparison, const sion_int64 *numb
     struct scion_container *container = comparison->container;
     const struct scion_stream *stream = scion_container_stream(container);
     int task = scion_container_selected(container);
-    const struct scion_summed summed = {stream->file,
-                                        stream->place,
-                                        scion_container_lengths(container, task),
-                                        scion_container_lrank(container),
-                                        (const uint32_t *)(numbers + HEAD),
-                                        numbers[0]};
+    const struct scion_sum_check sum_check = {stream->file,
+                                              stream->place,
+                                              scion_container_lengths(container, task),
+                                              scion_container_lrank(container),
+                                              (const uint32_t *)(numbers + HEAD),
+                                              numbers[0]};
     struct scion_damage damage = {SCION_SOUND, 0, 0, 0, 0};
-    int rc = summed.piece > 0 ? scion_checksum_verify(&summed, &damage) : 0;
+    int rc = sum_check.piece > 0 ? scion_checksum_verify(&sum_check, &damage) : 0;
 
     return rc != 0 || damage.kind == SCION_SOUND ? rc : lock_out(comparison, &damage);
 }
@@ -215,14 +215,14 @@ static int verify_tasks(struct comparison *comparison, const sion_int64 *numbers
 
 int scion_mapped_verify(struct scion_mapped_root *root, struct scion_container *container)
 {
-    struct dealing dealing = {.root = root};
+    struct sum_rows sum_rows = {.root = root};
     struct comparison comparison = {.container = container, .by_members = root->members};
     sion_int64 *numbers = NULL;
-    int rc = receive(&dealing, &numbers);
+    int rc = receive(&sum_rows, &numbers);
 
     if (rc == 0)
         rc = verify_tasks(&comparison, numbers);
     free(numbers);
-    free_dealing(&dealing);
+    free_dealing(&sum_rows);
     return rc;
 }

@@ -215,10 +215,10 @@ static int add_process(const struct records *records, const struct scion_rows *g
     int rc = 0;
 
     while (at < end && rc == 0) {
-        const struct scion_placed placed = scion_placed_at(at);
+        const struct scion_task_place placed = scion_task_place_at(at);
 
         rc = add_task(records, placed.file, placed.lrank, words);
-        at += SCION_PLACED_WORDS + scion_placed_numbers(placed.count);
+        at += SCION_TASK_PLACE_WORDS + scion_task_place_numbers(placed.count);
     }
     return rc;
 }

@@ -9,24 +9,24 @@
 #include "parallel/opening.h"
 
 /* Whether a collective write of this container appends to the collector's stream. */
-int scion_merging_is_on(const struct scion_container *container);
+int scion_member_log_is_on(const struct scion_container *container);
 
 /*
  * A task notes its part of a collective write: before it begins, and after it has ended, with the
  * result and the bytes of the task's own record. begin fails if there is no memory for that; then
  * the write has to fail.
  */
-int scion_merging_begin(struct scion_container *container);
-void scion_merging_end(struct scion_container *container, int rc, sion_int64 bytes);
+int scion_member_log_begin(struct scion_container *container);
+void scion_member_log_end(struct scion_container *container, int rc, sion_int64 bytes);
 
 /*
  * On a collector, in between: a record begins; a piece of it was appended; the record was removed
  * again; all of this write were.
  */
-int scion_merging_begin_record(struct scion_container *container);
-void scion_merging_add(struct scion_container *container, const struct scion_piece *piece);
-void scion_merging_drop_record(struct scion_container *container);
-void scion_merging_drop(struct scion_container *container);
+int scion_member_log_begin_record(struct scion_container *container);
+void scion_member_log_add(struct scion_container *container, const struct scion_piece *piece);
+void scion_member_log_drop_record(struct scion_container *container);
+void scion_member_log_drop(struct scion_container *container);
 
 /*
  * Collective over the tasks of a file that is closed: write the record of its members after all

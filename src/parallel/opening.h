@@ -3,7 +3,7 @@
 #define SCION_PARALLEL_OPENING_H
 
 #include "base/memory.h"
-#include "parallel/placed.h"
+#include "parallel/task_place.h"
 #include "parallel/request.h"
 #include "parallel/rows.h"
 #include "parallel/state.h"

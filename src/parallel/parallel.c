@@ -6,7 +6,7 @@
 #include "file/mapped.h"
 #include "parallel/buddy.h"
 #include "parallel/files.h"
-#include "parallel/gathering.h"
+#include "parallel/write_batch.h"
 #include "parallel/state.h"
 #include "vfs/writer_lock.h"
 
@@ -36,7 +36,7 @@ void scion_parallel_free(struct scion_parallel *parallel)
         scion_comm_free(parallel->local);
     scion_comm_free(parallel->global);
     free(parallel->mapping.pairs);
-    scion_gathered_free(&parallel->gathered);
+    scion_length_gather_free(&parallel->gather);
     free(parallel->ranks);
     scion_files_free(parallel->files, parallel->nfiles, 0);
     scion_writer_lock_release(parallel->lock, 0);
@@ -52,7 +52,7 @@ int *scion_parallel_ranks(const struct scion_container *container)
         return parallel->ranks;
     parallel->ranks = scion_must_allocate((size_t)n + 1, sizeof *parallel->ranks);
     for (i = 0; i < n; i++)
-        parallel->ranks[i] = scion_container_placed(container, i)->rank;
+        parallel->ranks[i] = scion_container_task_place(container, i)->rank;
     return parallel->ranks;
 }
 
@@ -65,8 +65,8 @@ const struct scion_owner scion_parallel_owner = {
     .layer = SCION_OWNER_PARALLEL,
     .at_end = scion_collective_at_end,
     .entry = scion_buddy_entry,
-    .flush = scion_gathering_flush,
-    .save = scion_gathering_save,
+    .flush = scion_write_batch_flush,
+    .save = scion_write_batch_save,
     .free = free_owned,
 };
 

@@ -31,7 +31,7 @@ void scion_fill_request(struct scion_opening *opening)
 }
 
 /* An open that asks, and who decides. */
-struct asking {
+struct open_query {
     struct scion_opening *opening;
     scion_decide_opening *decide;
     struct scion_consultation how;
@@ -39,12 +39,12 @@ struct asking {
 
 static int decide(void *context, const void *requests, int n, void *replies, int *blamed)
 {
-    const struct asking *asking = context;
+    const struct open_query *open_query = context;
     struct scion_reply *all = replies;
-    int rc = asking->decide(asking->opening, requests, n, all), i;
+    int rc = open_query->decide(open_query->opening, requests, n, all), i;
 
     (void)blamed;
-    for (i = 0; i < n && rc == 0 && asking->opening->args->is_counted; i++)
+    for (i = 0; i < n && rc == 0 && open_query->opening->args->is_counted; i++)
         all[i].head.status |= SCION_REPLY_COUNT;
     return rc;
 }
@@ -58,38 +58,38 @@ static void note_capability(struct scion_comm *comm, struct scion_request_head *
 }
 
 /* To find out the node is collective, so rank 0 decides whether it is needed. */
-static int ask(struct asking *asking, void *reply)
+static int ask(struct open_query *open_query, void *reply)
 {
-    struct scion_opening *opening = asking->opening;
-    struct scion_comm *comm = asking->how.comm;
+    struct scion_opening *opening = open_query->opening;
+    struct scion_comm *comm = open_query->how.comm;
     const struct scion_reply *own = reply;
     int rc;
 
-    asking->how.context = asking;
-    asking->how.global = opening->parallel->global;
-    asking->how.request = sizeof opening->request;
+    open_query->how.context = open_query;
+    open_query->how.global = opening->parallel->global;
+    open_query->how.request = sizeof opening->request;
     note_capability(comm, &opening->request.head);
-    rc = scion_consult(&asking->how, &opening->request, reply);
+    rc = scion_consult(&open_query->how, &opening->request, reply);
     if (rc != 0 || !(own->head.status & SCION_REPLY_AGAIN))
         return rc;
     opening->has_nodes = 1;
-    asking->decide = scion_decide_places;
+    open_query->decide = scion_decide_places;
     rc = scion_node(comm, &opening->request.node);
     if (rc != 0)
         opening->request.head.status = rc;
-    return scion_consult(&asking->how, &opening->request, reply);
+    return scion_consult(&open_query->how, &opening->request, reply);
 }
 
 int scion_ask(struct scion_comm *comm, struct scion_opening *opening,
               scion_decide_opening *function)
 {
-    struct asking asking = {
+    struct open_query open_query = {
         .opening = opening,
         .decide = function,
         .how = {.comm = comm, .reply = sizeof opening->reply, .decide = decide, .in_place = 1},
     };
 
-    return ask(&asking, &opening->reply);
+    return ask(&open_query, &opening->reply);
 }
 
 /* ---- places and facts in one message ---- */
@@ -102,15 +102,16 @@ struct named_reply {
 
 static int decide_member(void *context, const void *requests, int n, void *to, int *blamed)
 {
-    const struct asking *asking = context;
-    struct scion_opening *opening = asking->opening;
+    const struct open_query *open_query = context;
+    struct scion_opening *opening = open_query->opening;
     struct scion_reply *replies = calloc((size_t)n, sizeof *replies);
-    int rc = replies ? asking->decide(opening, requests, n, replies) : scion_fail_memory("tasks");
+    int rc =
+        replies ? open_query->decide(opening, requests, n, replies) : scion_fail_memory("tasks");
     int i;
 
     (void)blamed;
     for (i = 0; i < n && rc == 0; i++) {
-        struct named_reply *reply = (void *)((char *)to + (size_t)i * asking->how.reply);
+        struct named_reply *reply = (void *)((char *)to + (size_t)i * open_query->how.reply);
 
         reply->whole = (struct scion_full_reply){replies[i], opening->facts};
         if (opening->other_names)
@@ -123,14 +124,14 @@ static int decide_member(void *context, const void *requests, int n, void *to, i
 int scion_ask_member(struct scion_opening *opening)
 {
     struct named_reply reply;
-    struct asking asking = {
+    struct open_query open_query = {
         .opening = opening,
         .decide = scion_decide_places,
         .how = {.comm = opening->parallel->local,
                 .reply = opening->other_names ? sizeof reply : sizeof reply.whole,
                 .decide = decide_member},
     };
-    int rc = ask(&asking, &reply);
+    int rc = ask(&open_query, &reply);
 
     if (rc != 0)
         return rc;
@@ -143,20 +144,20 @@ int scion_ask_member(struct scion_opening *opening)
 
 static int decide_all(void *context, const void *requests, int n, void *replies, int *blamed)
 {
-    const struct asking *asking = context;
+    const struct open_query *open_query = context;
 
     (void)requests, (void)blamed;
-    return scion_decide_all_places(asking->opening, n, replies);
+    return scion_decide_all_places(open_query->opening, n, replies);
 }
 
 int scion_ask_reader_of_all(struct scion_opening *opening)
 {
     struct scion_full_reply reply;
-    struct asking asking = {
+    struct open_query open_query = {
         .opening = opening,
         .how = {.comm = opening->parallel->global, .reply = sizeof reply, .decide = decide_all},
     };
-    int rc = ask(&asking, &reply);
+    int rc = ask(&open_query, &reply);
 
     if (rc == 0) {
         opening->reply = reply.reply;

@@ -55,8 +55,8 @@ struct scion_reply {
     union {
         struct {
             sion_int64 start, chunksize;
-            sion_int64 used; /* reading: bytes in the only chunk; _SEVERAL: count of scion_placed;
-                                writing: flag2 of the file */
+            sion_int64 used; /* reading: bytes in the only chunk; _SEVERAL: count of
+                                scion_task_place; writing: flag2 of the file */
         };
         struct {
             int32_t file, nfiles, first_leader;

@@ -4,7 +4,7 @@
 #include "comm/agree.h"
 #include "file/commits.h"
 #include "parallel/consult.h"
-#include "parallel/gathering.h"
+#include "parallel/write_batch.h"
 #include "parallel/state.h"
 
 /* What every task sends, and what it gets: its new place and group. */
@@ -20,18 +20,18 @@ struct restart_reply {
 };
 
 /* A layout that is being planned. */
-struct replanning {
+struct layout_change {
     const struct scion_container *container;
     struct scion_layout_plan plan;
 };
 
 static int decide_layout(void *context, const void *asked, int n, void *replies, int *blamed)
 {
-    struct replanning *replanning = context;
+    struct layout_change *layout_change = context;
     const struct restart_request *requests = asked;
-    const struct scion_parallel *parallel = scion_parallel_of(replanning->container);
-    struct scion_physical *physical = scion_container_physical(replanning->container);
-    const struct scion_layout_plan *plan = &replanning->plan;
+    const struct scion_parallel *parallel = scion_parallel_of(layout_change->container);
+    struct scion_physical *physical = scion_container_physical(layout_change->container);
+    const struct scion_layout_plan *plan = &layout_change->plan;
     sion_int64 *chunksizes = scion_array((size_t)n, sizeof *chunksizes);
     int rc, t;
 
@@ -41,7 +41,7 @@ static int decide_layout(void *context, const void *asked, int n, void *replies,
     for (t = 0; t < n; t++)
         chunksizes[t] = requests[scion_rank_of_task(parallel, physical, t)].chunksize;
     rc = scion_physical_plan_restart(physical, chunksizes, parallel->collective.criteria,
-                                     &replanning->plan);
+                                     &layout_change->plan);
     free(chunksizes);
     for (t = 0; t < n && rc == 0; t++) {
         struct restart_reply *reply = replies;
@@ -62,17 +62,17 @@ static int decide_layout(void *context, const void *asked, int n, void *replies,
  * Gather the requested sizes. The file's first task plans the layout, and tells each task its
  * place.
  */
-static int plan_together(struct replanning *replanning, sion_int64 chunksize,
+static int plan_together(struct layout_change *layout_change, sion_int64 chunksize,
                          struct restart_reply *reply)
 {
-    const struct scion_parallel *parallel = scion_parallel_of(replanning->container);
+    const struct scion_parallel *parallel = scion_parallel_of(layout_change->container);
     const struct scion_consultation how = {
         .comm = parallel->local,
         .global = parallel->global,
         .request = sizeof(struct restart_request),
         .reply = sizeof *reply,
         .decide = decide_layout,
-        .context = replanning,
+        .context = layout_change,
     };
 
     return scion_consult(&how, &(struct restart_request){.chunksize = chunksize}, reply);
@@ -111,13 +111,13 @@ static int empty_together(struct scion_comm *local, struct scion_container *cont
 int scion_parallel_restart(struct scion_container *container, int status, sion_int64 chunksize)
 {
     struct scion_parallel *parallel = scion_parallel_of(container);
-    struct replanning replanning = {.container = container};
+    struct layout_change layout_change = {.container = container};
     struct restart_reply reply = {0};
     struct scion_verdict own = {0};
     int rc;
 
     scion_note(status, &own);
-    scion_gathering_drop(container);
+    scion_write_batch_drop(container);
     rc = scion_leave_calls(container);
     rc = status != 0 ? scion_fail(status, "%s", own.text) : rc == SION_ERR_COMM ? rc : 0;
     if (rc == 0 && parallel->buddies)
@@ -129,13 +129,13 @@ int scion_parallel_restart(struct scion_container *container, int status, sion_i
     rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc));
     if (rc != 0)
         return rc;
-    rc = plan_together(&replanning, chunksize, &reply);
+    rc = plan_together(&layout_change, chunksize, &reply);
     if (parallel->local != parallel->global)
         rc = scion_agree(parallel->global, rc);
     if (rc == 0) {
-        rc = empty_together(parallel->local, container, &replanning.plan, &reply);
+        rc = empty_together(parallel->local, container, &layout_change.plan, &reply);
         rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc));
     }
-    scion_layout_plan_free(&replanning.plan);
+    scion_layout_plan_free(&layout_change.plan);
     return rc;
 }

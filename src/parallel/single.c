@@ -82,7 +82,7 @@ static int receive_lengths(struct scion_opening *opening, struct scion_task *tas
     sion_int64 numbers;
 
     task->placed.count = has_several ? opening->reply.used : 1;
-    numbers = scion_placed_numbers(task->placed.count);
+    numbers = scion_task_place_numbers(task->placed.count);
     task->used = scion_array((uint64_t)numbers, sizeof *task->used);
     if (!has_several && !task->used)
         return scion_fail_memory("chunks");
@@ -169,7 +169,7 @@ static int reserve(struct scion_opening *opening)
 {
     struct scion_parallel *parallel = opening->parallel;
     int rank = parallel->global->rank;
-    int rc = scion_gathered_reserve(&parallel->gathered, parallel->local);
+    int rc = scion_length_gather_reserve(&parallel->gather, parallel->local);
 
     if (rc == 0 && opening->nfiles > 1 && parallel->first_leader > 0) {
         rc = scion_comm_reserve(parallel->global);

@@ -19,10 +19,10 @@ struct scion_parallel {
     int first_leader;         /* rank in global of the task that writes file 0's metadata */
     struct scion_turns turns;
     struct scion_collective collective;
-    struct scion_buddies *buddies;  /* a buddy checkpoint, else NULL */
-    struct scion_mapping mapping;   /* writing a set: on rank 0 and first_leader; else size -1 */
-    struct scion_gathered gathered; /* writing: reserved for the close */
-    struct scion_physical **files;  /* of a mapped container that is written; on rank 0 */
+    struct scion_buddies *buddies;     /* a buddy checkpoint, else NULL */
+    struct scion_mapping mapping;      /* writing a set: on rank 0 and first_leader; else size -1 */
+    struct scion_length_gather gather; /* writing: reserved for the close */
+    struct scion_physical **files;     /* of a mapped container that is written; on rank 0 */
     int nfiles;
     int *ranks;                     /* of a mapped container's tasks here; made when asked for */
     int is_atomic;                  /* writing: files get their names at the close */

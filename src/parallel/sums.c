@@ -15,20 +15,20 @@ int scion_none_failed(struct scion_comm *comm, int rc)
     return sent != 0 ? sent : worst == 0;
 }
 
-int scion_gathered_sums_begin(struct scion_gathered_sums *gathered, const struct scion_comm *comm)
+int scion_sum_gather_begin(struct scion_sum_gather *gather, const struct scion_comm *comm)
 {
     if (comm->rank != 0)
         return 0;
-    gathered->counts = scion_array((uint64_t)comm->size, sizeof *gathered->counts);
-    return gathered->counts ? 0 : scion_fail_memory("checksums");
+    gather->counts = scion_array((uint64_t)comm->size, sizeof *gather->counts);
+    return gather->counts ? 0 : scion_fail_memory("checksums");
 }
 
-void scion_gathered_sums_free(struct scion_gathered_sums *gathered)
+void scion_sum_gather_free(struct scion_sum_gather *gather)
 {
-    free(gathered->counts);
-    free(gathered->words);
-    free(gathered->first);
-    free(gathered->numbers);
+    free(gather->counts);
+    free(gather->words);
+    free(gather->first);
+    free(gather->numbers);
 }
 
 static sion_int64 words_to_send(sion_int64 count)
@@ -37,50 +37,50 @@ static sion_int64 words_to_send(sion_int64 count)
 }
 
 /* Fails if one collective cannot carry them. */
-static int lay_out(struct scion_gathered_sums *gathered, int size)
+static int lay_out(struct scion_sum_gather *gather, int size)
 {
     sion_int64 next = 0;
     int r;
 
-    gathered->words = scion_array((uint64_t)size, sizeof *gathered->words);
-    gathered->first = scion_array((uint64_t)size, sizeof *gathered->first);
-    if (!gathered->words || !gathered->first)
+    gather->words = scion_array((uint64_t)size, sizeof *gather->words);
+    gather->first = scion_array((uint64_t)size, sizeof *gather->first);
+    if (!gather->words || !gather->first)
         return scion_fail_memory("checksums");
     for (r = 0; r < size; r++) {
-        gathered->words[r] = (int)words_to_send(gathered->counts[r]);
-        gathered->first[r] = (int)next;
-        next += gathered->words[r];
+        gather->words[r] = (int)words_to_send(gather->counts[r]);
+        gather->first[r] = (int)next;
+        next += gather->words[r];
     }
     if (next > INT_MAX)
         return scion_fail(SION_ERR_NO_SPACE, "more than 2^32 checksums in one physical file");
-    gathered->numbers = scion_array((uint64_t)next + 1, sizeof *gathered->numbers);
-    return gathered->numbers ? 0 : scion_fail_memory("checksums");
+    gather->numbers = scion_array((uint64_t)next + 1, sizeof *gather->numbers);
+    return gather->numbers ? 0 : scion_fail_memory("checksums");
 }
 
 enum { HAS_FAILED = -2 };
 
 /* On rank 0: whether all tasks have CRCs, and there is memory for these. */
-static int take_counts(struct scion_gathered_sums *gathered, int size)
+static int take_counts(struct scion_sum_gather *gather, int size)
 {
     int r;
 
     for (r = 0; r < size; r++) {
-        if (gathered->counts[r] == HAS_FAILED)
+        if (gather->counts[r] == HAS_FAILED)
             return 0;
     }
-    r = lay_out(gathered, size);
+    r = lay_out(gather, size);
     return r != 0 ? r : 1;
 }
 
 /* As scion_gather_sums(), with the CRCs as words. */
 static int gather_words(struct scion_comm *comm, int rc, const sion_int64 *own, sion_int64 count,
-                        struct scion_gathered_sums *gathered)
+                        struct scion_sum_gather *gather)
 {
     sion_int64 told = rc == 0 ? count : HAS_FAILED, verdict = 0;
-    int sent = scion_gather(comm, &told, gathered->counts, sizeof told, 0), mine = rc;
+    int sent = scion_gather(comm, &told, gather->counts, sizeof told, 0), mine = rc;
 
     if (sent == 0 && comm->rank == 0) {
-        int taken = take_counts(gathered, comm->size);
+        int taken = take_counts(gather, comm->size);
 
         verdict = taken == 1;
         mine = mine == 0 && taken < 0 ? taken : mine;
@@ -88,14 +88,14 @@ static int gather_words(struct scion_comm *comm, int rc, const sion_int64 *own, 
     if (sent == 0)
         sent = scion_bcast(comm, &verdict, sizeof verdict, 0);
     if (sent == 0 && verdict)
-        sent = scion_gatherv(comm, own, (int)words_to_send(count), gathered->numbers,
-                             gathered->words, gathered->first, 0);
+        sent = scion_gatherv(comm, own, (int)words_to_send(count), gather->numbers, gather->words,
+                             gather->first, 0);
     mine = scion_first_failure(mine, sent);
     return mine != 0 ? mine : (int)verdict;
 }
 
 int scion_gather_sums(struct scion_comm *comm, int rc, const uint32_t *crcs, sion_int64 count,
-                      struct scion_gathered_sums *gathered)
+                      struct scion_sum_gather *gather)
 {
     sion_int64 *own = scion_array((uint64_t)words_to_send(count) + 1, sizeof *own);
 
@@ -103,7 +103,7 @@ int scion_gather_sums(struct scion_comm *comm, int rc, const uint32_t *crcs, sio
         rc = scion_fail_memory("checksums");
     if (rc == 0 && count > 0)
         memcpy(own, crcs, (size_t)count * sizeof *crcs);
-    rc = gather_words(comm, rc, own, count, gathered);
+    rc = gather_words(comm, rc, own, count, gather);
     free(own);
     return rc;
 }

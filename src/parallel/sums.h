@@ -16,14 +16,14 @@ static inline sion_int64 scion_words_of_crcs(sion_int64 count)
 int scion_none_failed(struct scion_comm *comm, int rc);
 
 /* On the communicator's rank 0: the CRCs of all tasks. All zero: none. */
-struct scion_gathered_sums {
+struct scion_sum_gather {
     sion_int64 *counts; /* [size] CRCs of each rank; -1: it has seen some bytes only */
     int *words, *first; /* [size] */
     sion_int64 *numbers;
 };
 
 /* Local, before the tasks agree that none has failed: what a gather cannot do without. */
-int scion_gathered_sums_begin(struct scion_gathered_sums *gathered, const struct scion_comm *comm);
+int scion_sum_gather_begin(struct scion_sum_gather *gather, const struct scion_comm *comm);
 
 /*
  * Collective: gather `count` CRCs of each task, or -1, which sends none. 1: they are gathered; 0:
@@ -31,14 +31,14 @@ int scion_gathered_sums_begin(struct scion_gathered_sums *gathered, const struct
  * caller frees *gathered in any case.
  */
 int scion_gather_sums(struct scion_comm *comm, int rc, const uint32_t *crcs, sion_int64 count,
-                      struct scion_gathered_sums *gathered);
-void scion_gathered_sums_free(struct scion_gathered_sums *gathered);
+                      struct scion_sum_gather *gather);
+void scion_sum_gather_free(struct scion_sum_gather *gather);
 
 /* The CRCs of a rank. */
-static inline const uint32_t *scion_gathered_sums_of(const struct scion_gathered_sums *gathered,
+static inline const uint32_t *scion_gathered_sums_of(const struct scion_sum_gather *gather,
                                                      int rank)
 {
-    return (const uint32_t *)(gathered->numbers + gathered->first[rank]);
+    return (const uint32_t *)(gather->numbers + gather->first[rank]);
 }
 
 #endif

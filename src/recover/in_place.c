@@ -43,7 +43,7 @@ static int measure(const struct scion_salvaged_file *file, sion_int64 chunks, in
 }
 
 /* The contents of META2: the task with the most chunks gets some more, without data. */
-struct telling {
+struct table_source {
     const struct scion_salvaged_file *file;
     int most;
     sion_int64 chunks;
@@ -51,26 +51,27 @@ struct telling {
 
 static sion_int64 count_of(const void *context, int task)
 {
-    const struct telling *telling = context;
+    const struct table_source *table_source = context;
 
-    return task == telling->most ? telling->chunks : telling->file->tasks[task].lengths.count;
+    return task == table_source->most ? table_source->chunks
+                                      : table_source->file->tasks[task].lengths.count;
 }
 
 static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
 {
-    const struct telling *telling = context;
-    const struct scion_lengths *lengths = &telling->file->tasks[task].lengths;
+    const struct table_source *table_source = context;
+    const struct scion_lengths *lengths = &table_source->file->tasks[task].lengths;
 
     return chunk < lengths->count ? lengths->used[chunk] : 0;
 }
 
 /* Row `row` of META2: -1 the counts, else the bytes of that chunk. */
-static void fill_row(const struct telling *telling, sion_int64 row, sion_int64 *numbers)
+static void fill_row(const struct table_source *table_source, sion_int64 row, sion_int64 *numbers)
 {
     int t;
 
-    for (t = 0; t < telling->file->physical->head.ntasks; t++)
-        numbers[t] = row < 0 ? count_of(telling, t) : used_of(telling, t, row);
+    for (t = 0; t < table_source->file->physical->head.ntasks; t++)
+        numbers[t] = row < 0 ? count_of(table_source, t) : used_of(table_source, t, row);
 }
 
 /* Whether each byte is as expected, or has not been written. */
@@ -90,7 +91,7 @@ static int is_part(const unsigned char *found, const unsigned char *expected, si
 static int are_begun(const struct scion_salvaged_file *file, sion_int64 chunks, sion_int64 begin,
                      int *same)
 {
-    const struct telling telling = {file, longest(file), chunks};
+    const struct table_source table_source = {file, longest(file), chunks};
     size_t bytes = 8 * (size_t)file->physical->head.ntasks;
     unsigned char *found = malloc(2 * bytes);
     sion_int64 row;
@@ -98,7 +99,7 @@ static int are_begun(const struct scion_salvaged_file *file, sion_int64 chunks, 
 
     *same = rc == 0;
     for (row = -1; row < chunks && *same && rc == 0; row++) {
-        fill_row(&telling, row, (sion_int64 *)(found + bytes));
+        fill_row(&table_source, row, (sion_int64 *)(found + bytes));
         rc = scion_file_read(file->physical->file, found, bytes,
                              begin + (row + 1) * (sion_int64)bytes);
         *same = rc == 0 && is_part(found, found + bytes, bytes);
@@ -159,15 +160,16 @@ static int check_cost(const struct scion_salvaged_file *file, sion_int64 bytes)
    the file is set first, because a later recovery computes the rest from it. */
 static int prepare(struct scion_salvaged_file *file, const struct scion_mapping *mapping)
 {
-    struct telling telling = {.file = file, .most = longest(file)};
-    const struct scion_written written = {.count = count_of, .used = used_of, .context = &telling};
+    struct table_source table_source = {.file = file, .most = longest(file)};
+    const struct scion_length_source written = {
+        .count = count_of, .used = used_of, .context = &table_source};
     sion_int64 begin, end;
     int rc = scion_physical_resume(file->physical);
 
     if (rc == 0)
-        rc = count_chunks(file, mapping->size, &telling.chunks);
+        rc = count_chunks(file, mapping->size, &table_source.chunks);
     if (rc == 0)
-        rc = measure(file, telling.chunks, mapping->size, &begin, &end);
+        rc = measure(file, table_source.chunks, mapping->size, &begin, &end);
     if (rc == 0)
         rc = check_cost(file, end - begin);
     if (rc == 0)

@@ -6,11 +6,11 @@
 #include "file/column.h"
 #include "recover/private.h"
 
-static int note(void *user, const struct scion_mended *chunk)
+static int note(void *user, const struct scion_chunk_repair *chunk)
 {
     struct scion_salvaged_file *file = user;
     size_t n = (size_t)file->nmended;
-    struct scion_mended *more;
+    struct scion_chunk_repair *more;
 
     if ((n & (n - 1)) == 0) { /* full when the number is a power of two */
         more = scion_array_grown(file->mended, n > 0 ? 2 * n : 1, sizeof *more);

@@ -35,8 +35,8 @@ struct scion_salvaged_file {
     int is_cut;                          /* it was closed, but ends before its tables */
     struct scion_salvaged_chunks chunks; /* of this file and those that were opened before */
     struct scion_salvaged_task *tasks;   /* [ntasks] */
-    struct scion_mended *mended; /* [nmended] closed, but these chunks say bytes that they cannot
-                                    have: they count as 0 bytes */
+    struct scion_chunk_repair *mended;   /* [nmended] closed, but these chunks say bytes that they
+                                      cannot   have: they count as 0 bytes */
     int nmended;
 };
 

@@ -106,7 +106,7 @@ struct share {
     int nnatives;
 };
 
-static int put_stream(const struct attached *attached, const struct scion_closed_task *task,
+static int put_stream(const struct attached *attached, const struct scion_close_task *task,
                       int index, struct sion_kvtree *tree, struct share *share)
 {
     struct scion_segments segments = {0};
@@ -141,7 +141,7 @@ static int put_native(const struct attached *attached, const struct scion_native
 }
 
 /* The physical files whose first tasks this process has. */
-static int list_natives(const struct attached *attached, const struct scion_closed *closed,
+static int list_natives(const struct attached *attached, const struct scion_close_info *closed,
                         struct share *share)
 {
     char name[SCION_PATH];
@@ -169,7 +169,7 @@ static void free_share(struct share *share)
     scion_ranks_clear(&share->ranks);
 }
 
-static int make_share(const struct attached *attached, const struct scion_closed *closed,
+static int make_share(const struct attached *attached, const struct scion_close_info *closed,
                       struct share *share)
 {
     int rc = 0, i, n = 0;
@@ -229,7 +229,7 @@ static int compare_places(struct scion_comm *comm, struct attached *attached, in
 
 /* Collective, if a map is wanted. */
 static int write_map(struct scion_comm *comm, struct attached *attached,
-                     const struct scion_closed *closed, int status)
+                     const struct scion_close_info *closed, int status)
 {
     struct share share = {0};
     int rc;
@@ -262,7 +262,7 @@ static int write_map(struct scion_comm *comm, struct attached *attached,
 
 /* A map is wanted if at least one process was attached; then all must have been. */
 static int write_if_wanted(struct scion_comm *comm, struct attached *attached,
-                           const struct scion_closed *closed)
+                           const struct scion_close_info *closed)
 {
     sion_int64 nobody = attached->status != 0;
     int status = closed->status, rc;
@@ -277,7 +277,7 @@ static int write_if_wanted(struct scion_comm *comm, struct attached *attached,
 }
 
 /* Messages between tasks need a communicator of their own, which the application does not use. */
-static int close_attached(void *user, const struct scion_closed *closed)
+static int close_attached(void *user, const struct scion_close_info *closed)
 {
     struct scion_comm *comm = closed->comm, *own = NULL;
     int rc = 0;

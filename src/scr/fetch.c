@@ -10,7 +10,7 @@
 #include "scr/dataset/layout.h"
 #include "scr/map/map.h"
 #include "scr/map/overlaps.h"
-#include "vfs/held.h"
+#include "vfs/folder_handle.h"
 
 static const struct sion_scr_fetch_options no_options;
 
@@ -138,7 +138,7 @@ static int copy_to(struct visit *visit, const struct scion_entry *entry, const c
 /* Nothing can lead it out of the folder once that is held. */
 static int copy_below(struct visit *visit, const struct scion_entry *entry)
 {
-    struct scion_held *held = scion_must_allocate(1, sizeof *held);
+    struct scion_folder_handle *held = scion_must_allocate(1, sizeof *held);
     char path[SCION_PATH];
     int rc = scion_hold_folder_of(visit->out, entry->name, held);
 
@@ -146,10 +146,10 @@ static int copy_below(struct visit *visit, const struct scion_entry *entry)
         rc = scion_path(path, held->way, scion_basename(entry->name));
         if (rc == 0)
             rc = copy_to(visit, entry, path);
-        if (rc == 0 && (rc = scion_held_sync(held)) != 0)
+        if (rc == 0 && (rc = scion_folder_handle_sync(held)) != 0)
             scion_file_remove(path);
-        scion_held_result(held, rc);
-        scion_held_release(held);
+        scion_folder_handle_result(held, rc);
+        scion_folder_handle_release(held);
     }
     free(held);
     return rc;

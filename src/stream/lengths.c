@@ -7,8 +7,8 @@
 #include "base/memory.h"
 
 /* An array that an application has, and that has become too small. */
-struct scion_shown {
-    struct scion_shown *next;
+struct scion_old_lengths {
+    struct scion_old_lengths *next;
     sion_int64 *used;
 };
 
@@ -30,7 +30,7 @@ void scion_lengths_view(struct scion_lengths *lengths, sion_int64 *used, size_t 
 
 void scion_lengths_free(struct scion_lengths *lengths)
 {
-    struct scion_shown *shown;
+    struct scion_old_lengths *shown;
 
     while ((shown = lengths->shown)) {
         lengths->shown = shown->next;
@@ -46,7 +46,7 @@ void scion_lengths_free(struct scion_lengths *lengths)
 /* The old array stays with the application; the stream goes on with a copy. */
 static sion_int64 *grow_shown(struct scion_lengths *lengths, sion_int64 capacity)
 {
-    struct scion_shown *shown = malloc(sizeof *shown);
+    struct scion_old_lengths *shown = malloc(sizeof *shown);
     sion_int64 *used = scion_array((uint64_t)capacity, sizeof *used);
 
     if (!shown || !used) {
@@ -55,7 +55,7 @@ static sion_int64 *grow_shown(struct scion_lengths *lengths, sion_int64 capacity
         return NULL;
     }
     memcpy(used, lengths->used, (size_t)lengths->count * sizeof *used);
-    *shown = (struct scion_shown){lengths->shown, lengths->used};
+    *shown = (struct scion_old_lengths){lengths->shown, lengths->used};
     lengths->shown = shown;
     lengths->is_shown = 0;
     return used;

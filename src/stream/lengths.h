@@ -6,7 +6,7 @@
 
 #include "sion_datatypes.h"
 
-struct scion_shown;
+struct scion_old_lengths;
 
 struct scion_lengths {
     sion_int64 *used;    /* bytes of chunk b: used[b * stride] */
@@ -15,7 +15,7 @@ struct scion_lengths {
     sion_int64 capacity; /* entries of `used` if they are ours and may grow, else 0 */
     sion_int64 *before;  /* made when first needed: sums over chunks from the first one on */
     int is_shown;        /* an application has `used`, so it must stay */
-    struct scion_shown *shown; /* earlier ones that an application has */
+    struct scion_old_lengths *shown; /* earlier ones that an application has */
 };
 
 /* For writing: one chunk of 0 bytes; none if there is no memory. */

@@ -220,7 +220,7 @@ static int find_again(struct scion_file *file, int *is_there)
 }
 
 /* What is locked. */
-struct wanted {
+struct lock_target {
     const char *path;
     const char *name;   /* in messages */
     mode_t permissions; /* of a new file; 0: none is made */
@@ -239,13 +239,13 @@ static int check_empty(struct scion_file *file)
                             scion_file_path(file));
 }
 
-static int open_existing(const struct wanted *wanted, enum scion_open_how how,
+static int open_existing(const struct lock_target *lock_target, enum scion_open_how how,
                          struct scion_file **file, int *is_gone)
 {
-    int rc = scion_file_open(wanted->path, wanted->is_only_lock ? SCION_OPEN_OWN : how,
-                             wanted->permissions, file);
+    int rc = scion_file_open(lock_target->path, lock_target->is_only_lock ? SCION_OPEN_OWN : how,
+                             lock_target->permissions, file);
 
-    *is_gone = rc != 0 && !scion_path_is_taken(wanted->path);
+    *is_gone = rc != 0 && !scion_path_is_taken(lock_target->path);
     return *is_gone ? 0 : rc;
 }
 
@@ -253,60 +253,62 @@ static int open_existing(const struct wanted *wanted, enum scion_open_how how,
  * A name that is taken, but leads to no file, is that of a link, or a file that has just been made.
  * *is_gone: the file has just been removed.
  */
-static int open_it(const struct wanted *wanted, int exists, struct scion_writer_lock *new,
+static int open_it(const struct lock_target *lock_target, int exists, struct scion_writer_lock *new,
                    int *is_gone)
 {
     int rc;
 
     *is_gone = 0;
     if (exists)
-        return open_existing(wanted, SCION_OPEN_WRITE, &new->file, is_gone);
-    rc = scion_file_open(wanted->path, SCION_OPEN_NEW, wanted->permissions, &new->file);
+        return open_existing(lock_target, SCION_OPEN_WRITE, &new->file, is_gone);
+    rc = scion_file_open(lock_target->path, SCION_OPEN_NEW, lock_target->permissions, &new->file);
     new->created = rc == 0;
-    return rc != 0 && scion_path_is_taken(wanted->path)
-               ? open_existing(wanted, SCION_OPEN_CREATE, &new->file, is_gone)
+    return rc != 0 && scion_path_is_taken(lock_target->path)
+               ? open_existing(lock_target, SCION_OPEN_CREATE, &new->file, is_gone)
                : rc;
 }
 
 /* What a file that is only a lock needs: nothing in it, and if it is new, the permissions of the
    folder; the umask may be narrower. */
-static int prepare_only_lock(const struct wanted *wanted, const struct scion_writer_lock *new)
+static int prepare_only_lock(const struct lock_target *lock_target,
+                             const struct scion_writer_lock *new)
 {
     const struct stat *status = scion_file_opened(new->file);
 
     if (!new->created)
         return check_empty(new->file);
-    if ((status->st_mode & 0777) != wanted->permissions)
-        (void)scion_path_set_permissions(wanted->path, wanted->permissions);
+    if ((status->st_mode & 0777) != lock_target->permissions)
+        (void)scion_path_set_permissions(lock_target->path, lock_target->permissions);
     return 0;
 }
 
 /* *is_done: the file is locked, or cannot be; else it has been replaced meanwhile. */
-static int lock_it(const struct wanted *wanted, int exists, struct scion_writer_lock *new,
+static int lock_it(const struct lock_target *lock_target, int exists, struct scion_writer_lock *new,
                    int *is_done)
 {
-    int is_gone, rc = open_it(wanted, exists, new, &is_gone);
+    int is_gone, rc = open_it(lock_target, exists, new, &is_gone);
 
     *is_done = 0;
-    new->is_only_lock = wanted->is_only_lock;
+    new->is_only_lock = lock_target->is_only_lock;
     if (rc != 0 || is_gone)
         return rc;
-    if (wanted->is_only_lock)
-        rc = prepare_only_lock(wanted, new);
+    if (lock_target->is_only_lock)
+        rc = prepare_only_lock(lock_target, new);
     if (rc == 0)
-        rc = lock(new->file, wanted->name, &new->holder);
+        rc = lock(new->file, lock_target->name, &new->holder);
     if (rc == 0)
         rc = find_again(new->file, is_done);
     if (rc != 0 && new->created &&new->holder != OTHERS)
-        scion_file_remove(wanted->path);
+        scion_file_remove(lock_target->path);
     return rc;
 }
 
 /* One attempt. *lock is NULL if the attempt failed, or if the file has been replaced. */
-static int try(const struct wanted *wanted, int exists, struct scion_writer_lock **lock)
+static int try(const struct lock_target *lock_target, int exists, struct scion_writer_lock **lock)
 {
     struct scion_writer_lock *new = calloc(1, sizeof *new);
-    int is_done = 0, rc = new ? lock_it(wanted, exists, new, &is_done) : scion_fail_memory("lock");
+    int is_done = 0,
+        rc = new ? lock_it(lock_target, exists, new, &is_done) : scion_fail_memory("lock");
 
     *lock = NULL;
     if (rc == 0 && is_done) {
@@ -325,16 +327,16 @@ static int replaced_again_and_again(const char *name)
     return scion_fail(SION_ERR_SYSTEM, "%s is replaced again and again", name);
 }
 
-static int take_lock_file(const struct wanted *wanted, struct scion_writer_lock **lock)
+static int take_lock_file(const struct lock_target *lock_target, struct scion_writer_lock **lock)
 {
     int exists = 0, attempt, rc = 0;
 
     *lock = NULL;
     for (attempt = 0; attempt < ATTEMPTS && rc == 0 && !*lock; attempt++) {
-        exists = scion_path_is_taken(wanted->path);
-        rc = try(wanted, exists, lock);
+        exists = scion_path_is_taken(lock_target->path);
+        rc = try(lock_target, exists, lock);
     }
-    return rc == 0 && !*lock ? replaced_again_and_again(wanted->name) : rc;
+    return rc == 0 && !*lock ? replaced_again_and_again(lock_target->name) : rc;
 }
 
 /* ---- a name that no file has yet ---- */
@@ -364,16 +366,16 @@ static int check_access(int errnum, const char *name)
 
 /* A lock file that may only be read is that of somebody else: if he does not write, it is left of a
    writer that was killed. */
-static int clear_foreign(const struct wanted *wanted)
+static int clear_foreign(const struct lock_target *lock_target)
 {
     struct scion_writer writer;
-    int errnum = scion_path_check_writable(wanted->path);
+    int errnum = scion_path_check_writable(lock_target->path);
 
     if (errnum != EACCES)
-        return check_access(errnum, wanted->name);
-    if (find_at(wanted->path, &writer))
-        return refuse(wanted->name, &writer);
-    scion_file_remove(wanted->path);
+        return check_access(errnum, lock_target->name);
+    if (find_at(lock_target->path, &writer))
+        return refuse(lock_target->name, &writer);
+    scion_file_remove(lock_target->path);
     return 0;
 }
 
@@ -385,7 +387,7 @@ static int clear_foreign(const struct wanted *wanted)
 static int hold_name(const char *name, struct scion_writer_lock **lock)
 {
     char *path = name_of_lock(name);
-    struct wanted wanted = {path, name, 0, 1};
+    struct lock_target lock_target = {path, name, 0, 1};
     int rc = path ? 0 : scion_fail_memory("file name");
     int errnum = rc == 0 ? scion_path_check_folder(name) : 0;
 
@@ -393,14 +395,14 @@ static int hold_name(const char *name, struct scion_writer_lock **lock)
     if (rc == 0)
         rc = check_access(errnum, name);
     if (rc == 0 && errnum == 0) {
-        rc = find_permissions(name, &wanted.permissions);
+        rc = find_permissions(name, &lock_target.permissions);
         if (rc == 0)
-            rc = clear_foreign(&wanted);
+            rc = clear_foreign(&lock_target);
         errnum = rc == 0 ? scion_path_check_writable(path) : 0;
         if (rc == 0)
             rc = check_access(errnum, name);
         if (rc == 0 && errnum != EACCES)
-            rc = take_lock_file(&wanted, lock);
+            rc = take_lock_file(&lock_target, lock);
     }
     if (*lock && (*lock)->holder == NOBODY) {
         scion_writer_lock_release(*lock, 0);
@@ -413,10 +415,10 @@ static int hold_name(const char *name, struct scion_writer_lock **lock)
 /* ---- the lock of a file ---- */
 
 /* Make the file, and lock it, while its name is held. */
-static int make_and_lock(const struct wanted *wanted, struct scion_writer_lock *name,
+static int make_and_lock(const struct lock_target *lock_target, struct scion_writer_lock *name,
                          struct scion_writer_lock **lock)
 {
-    int rc = try(wanted, 0, lock), released = scion_writer_lock_release(name, 0);
+    int rc = try(lock_target, 0, lock), released = scion_writer_lock_release(name, 0);
 
     if (rc == 0 && released != 0) {
         scion_writer_lock_release(*lock, 1);
@@ -426,18 +428,19 @@ static int make_and_lock(const struct wanted *wanted, struct scion_writer_lock *
 }
 
 /* There was no file, so its name is held first. *lock stays NULL if there is one now. */
-static int take_missing(const struct wanted *wanted, struct scion_writer_lock **lock, int *is_done)
+static int take_missing(const struct lock_target *lock_target, struct scion_writer_lock **lock,
+                        int *is_done)
 {
     struct scion_writer_lock *name;
-    int rc = hold_name(wanted->path, &name), exists = 0;
+    int rc = hold_name(lock_target->path, &name), exists = 0;
 
     if (rc == 0)
-        rc = scion_file_look_for(wanted->path, &exists);
-    *is_done = rc == 0 && !exists && wanted->permissions == 0;
+        rc = scion_file_look_for(lock_target->path, &exists);
+    *is_done = rc == 0 && !exists && lock_target->permissions == 0;
     if (*is_done)
         *lock = name;
     else if (rc == 0 && !exists)
-        return make_and_lock(wanted, name, lock);
+        return make_and_lock(lock_target, name, lock);
     else
         rc = scion_first_failure(rc, scion_writer_lock_release(name, 0));
     return rc;
@@ -445,7 +448,7 @@ static int take_missing(const struct wanted *wanted, struct scion_writer_lock **
 
 int scion_writer_lock_take(const char *path, mode_t permissions, struct scion_writer_lock **lock)
 {
-    const struct wanted wanted = {path, path, permissions, 0};
+    const struct lock_target lock_target = {path, path, permissions, 0};
     int attempt, rc = 0, is_done = 0;
 
     *lock = NULL;
@@ -454,7 +457,7 @@ int scion_writer_lock_take(const char *path, mode_t permissions, struct scion_wr
 
         rc = scion_file_look_for(path, &exists);
         if (rc == 0)
-            rc = exists ? try(&wanted, 1, lock) : take_missing(&wanted, lock, &is_done);
+            rc = exists ? try(&lock_target, 1, lock) : take_missing(&lock_target, lock, &is_done);
         is_done |= *lock != NULL;
     }
     return rc == 0 && !is_done ? replaced_again_and_again(path) : rc;
@@ -464,12 +467,12 @@ int scion_writer_lock_take_folder(const char *folder, const char *name,
                                   struct scion_writer_lock **lock)
 {
     char path[SCION_PATH];
-    const struct wanted wanted = {path, path,
-                                  (scion_path_permissions(folder) & 0666) | S_IRUSR | S_IWUSR, 1};
+    const struct lock_target lock_target = {
+        path, path, (scion_path_permissions(folder) & 0666) | S_IRUSR | S_IWUSR, 1};
     int rc = scion_path(path, folder, name);
 
     *lock = NULL;
-    return rc == 0 ? take_lock_file(&wanted, lock) : rc;
+    return rc == 0 ? take_lock_file(&lock_target, lock) : rc;
 }
 
 int scion_writer_lock_release(struct scion_writer_lock *lock, int failed)

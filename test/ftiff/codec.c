@@ -175,7 +175,7 @@ static void file_blocks_check_reed_solomon_files(void)
     for (r = 0; r < 3; r += 2) {
         for (rank = 0; rank < 4; rank++) {
             struct sample sample = {.bytes = NULL};
-            struct scion_fti_encoded encoded;
+            struct scion_fti_parity encoded;
 
             snprintf(sample.path, sizeof sample.path, "ftiff/%s/L3/Ckpt1-RSed%d.fti",
                      releases[r].folder, rank);

@@ -43,7 +43,7 @@ static void recover(struct scion_fti_source *source, const struct scion_fti_imag
 static void accept(const unsigned char *data, size_t size)
 {
     const struct scion_fti_visitor visitor = {.is_thorough = 1};
-    struct scion_fti_encoded encoded;
+    struct scion_fti_parity encoded;
     struct scion_fti_memory memory;
     struct scion_fti_image image;
 

@@ -38,7 +38,7 @@ static void write_set(int nfiles, int backwards)
             .chunksizes = &chunksize, .globalranks = &rank, .permissions = 0666};
         struct scion_physical *physical;
         struct scion_lengths lengths;
-        struct scion_written written;
+        struct scion_length_source written;
         char *name = scion_physical_name("set.sion", i);
 
         scion_meta1_init(&plan.head, SION_KEYVAL_NONE, 0);
@@ -50,7 +50,7 @@ static void write_set(int nfiles, int backwards)
         CHECK_INT(scion_lengths_new(&lengths), 0);
         lengths.used[0] = 4;
         CHECK_INT(scion_file_write(physical->file, &i, 4, physical->starts[0], NULL), 0);
-        written = scion_written_of(&lengths);
+        written = scion_length_source_of(&lengths);
         CHECK_INT(scion_physical_finish(physical, &written, i == 0 ? &mapping : &none), 0);
         CHECK_INT(scion_physical_close(physical), 0);
         scion_lengths_free(&lengths);

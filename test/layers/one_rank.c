@@ -29,7 +29,8 @@ static void write_tables(int ntasks, sion_int64 chunks)
 {
     sion_int64 *sizes = calloc((size_t)ntasks, sizeof *sizes);
     struct scion_physical_plan plan = {.chunksizes = sizes, .stride = 1, .permissions = 0666};
-    const struct scion_written written = {.count = count_of, .used = used_of, .context = &chunks};
+    const struct scion_length_source written = {
+        .count = count_of, .used = used_of, .context = &chunks};
     const struct scion_mapping none = {.size = -1};
     struct scion_physical *physical;
     int t;

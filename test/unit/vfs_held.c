@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 #include "scratch.h"
-#include "vfs/held.h"
+#include "vfs/folder_handle.h"
 #include "vfs/vfs.h"
 
-static struct scion_held held;
+static struct scion_folder_handle held;
 
 static int make_file(const char *name)
 {
@@ -19,7 +19,7 @@ static int make_file(const char *name)
 
     if (rc == 0)
         rc = scion_file_open(path, SCION_OPEN_NEW, 0666, &file);
-    return rc == 0 ? scion_file_close(file) : scion_held_result(&held, rc);
+    return rc == 0 ? scion_file_close(file) : scion_folder_handle_result(&held, rc);
 }
 
 static int is_there(const char *name)
@@ -31,11 +31,11 @@ static void missing_folders_are_made(void)
 {
     CHECK_INT(scion_hold_folder_of(scratch_path(""), "one//./two/file", &held), 0);
     CHECK_INT(make_file("file"), 0);
-    scion_held_release(&held);
+    scion_folder_handle_release(&held);
     CHECK(is_there("one/two/file"));
     CHECK_INT(scion_hold_folder_of(scratch_path("one"), "file", &held), 0);
     CHECK_INT(make_file("file"), 0);
-    scion_held_release(&held);
+    scion_folder_handle_release(&held);
     CHECK(is_there("one/file"));
 }
 
@@ -65,7 +65,7 @@ static void a_link_made_later_leads_nowhere(void)
     CHECK_INT(make_file("file"), 0);
     CHECK_INT(make_file("file"), SION_ERR_SYSTEM);
     CHECK_CONTAINS(scion_error_text(), scratch_path("swapped/file"));
-    scion_held_release(&held);
+    scion_folder_handle_release(&held);
     CHECK(is_there("moved/file"));
     CHECK(!is_there("elsewhere/file"));
 }

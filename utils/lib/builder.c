@@ -316,7 +316,8 @@ static int make_mapping(const struct builder *builder, struct scion_mapping *map
 static int finish(struct builder *builder, int number)
 {
     struct builder_file *file = &builder->files[number];
-    const struct scion_written written = {.count = count_of, .used = used_of, .context = file};
+    const struct scion_length_source written = {
+        .count = count_of, .used = used_of, .context = file};
     struct scion_mapping mapping = {.size = builder->nfiles == 1 ? 0 : -1};
     int rc = need_descriptor(builder, number);
 

@@ -61,7 +61,7 @@ static int read_pieces(struct sion_array_reader *arrays, const struct scion_arra
 
 /* ---- text ---- */
 
-struct printing {
+struct printer {
     const struct array_part *part;
     char separator;
     sion_int64 done;
@@ -70,19 +70,19 @@ struct printing {
 static int print_elements(void *data, const struct scion_array *array,
                           const unsigned char *elements, sion_int64 n)
 {
-    struct printing *printing = data;
+    struct printer *printer = data;
     const struct scion_array_definition *definition = &array->definition;
-    sion_int64 row = definition->ndims > 0 ? printing->part->count[definition->ndims - 1] : 1, i;
+    sion_int64 row = definition->ndims > 0 ? printer->part->count[definition->ndims - 1] : 1, i;
     sion_int64 plane =
-        definition->ndims > 1 ? row * printing->part->count[definition->ndims - 2] : 0;
+        definition->ndims > 1 ? row * printer->part->count[definition->ndims - 2] : 0;
     size_t size = scion_array_size(definition->type);
     char text[SCION_ARRAY_TEXT];
 
-    for (i = 0; i < n; i++, printing->done++) {
-        if (definition->ndims > 2 && printing->done > 0 && printing->done % plane == 0)
+    for (i = 0; i < n; i++, printer->done++) {
+        if (definition->ndims > 2 && printer->done > 0 && printer->done % plane == 0)
             putchar('\n');
         fputs(scion_array_text(definition->type, elements + (size_t)i * size, text), stdout);
-        putchar((printing->done + 1) % row == 0 ? '\n' : printing->separator);
+        putchar((printer->done + 1) % row == 0 ? '\n' : printer->separator);
     }
     return 0;
 }
@@ -93,7 +93,7 @@ int array_dump(const void *given, int n, char **operands)
     struct sion_array_reader *arrays = array_open_blocks(operands[0]);
     struct scion_array *array = arrays ? scion_arrays_find(arrays, operands[1]) : NULL;
     struct array_part part;
-    struct printing printing = {&part, settings->csv ? ',' : ' ', 0};
+    struct printer printer = {&part, settings->csv ? ',' : ' ', 0};
     int status = TOOL_FAILED;
 
     (void)n;
@@ -102,7 +102,7 @@ int array_dump(const void *given, int n, char **operands)
     if (array)
         status = array_select(arrays, array, settings, &part);
     if (status == TOOL_RUN)
-        status = read_pieces(arrays, array, &part, print_elements, &printing) == 0
+        status = read_pieces(arrays, array, &part, print_elements, &printer) == 0
                      ? TOOL_DONE
                      : array_failed(operands[0]);
     sion_array_reader_close(arrays);

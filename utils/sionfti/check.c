@@ -13,7 +13,7 @@
 #include "sionfti/ranks.h"
 
 /* What is kept of a rank's good file, to check the files that belong to it. */
-struct known {
+struct rank_facts {
     struct scion_fti_name name;
     char *label;
     sion_int64 size;
@@ -24,7 +24,7 @@ struct known {
 struct check {
     const struct fti_files *files;
     struct fti_ranks ranks;
-    struct known *known; /* [count] */
+    struct rank_facts *rank_facts; /* [count] */
     int count;
     int (*order)(const void *a, const void *b); /* in which they are; NULL: none */
 };
@@ -32,7 +32,7 @@ struct check {
 static void sort_known(struct check *check, int (*order)(const void *, const void *))
 {
     if (check->order != order && check->count > 0)
-        qsort(check->known, (size_t)check->count, sizeof *check->known, order);
+        qsort(check->rank_facts, (size_t)check->count, sizeof *check->rank_facts, order);
     check->order = order;
 }
 
@@ -57,7 +57,7 @@ static sion_int64 bytes_of(const struct scion_fti_image *image)
 
 static int compare_blocks(const void *a, const void *b)
 {
-    const struct known *x = a, *y = b;
+    const struct rank_facts *x = a, *y = b;
 
     return memcmp(x->fb, y->fb, sizeof x->fb);
 }
@@ -66,13 +66,13 @@ static int compare_blocks(const void *a, const void *b)
  * The rank's file of which a partner keeps this copy; NULL if it is not among the files. A file
  * block contains all digests and the time, so equal ones belong to equal files.
  */
-static const char *original_of(struct check *check, const struct known *copy)
+static const char *original_of(struct check *check, const struct rank_facts *copy)
 {
-    const struct known *original;
+    const struct rank_facts *original;
 
     sort_known(check, compare_blocks);
-    original = check->count > 0 ? bsearch(copy, check->known, (size_t)check->count,
-                                          sizeof *check->known, compare_blocks)
+    original = check->count > 0 ? bsearch(copy, check->rank_facts, (size_t)check->count,
+                                          sizeof *check->rank_facts, compare_blocks)
                                 : NULL;
     return original ? original->label : NULL;
 }
@@ -88,7 +88,7 @@ static void say_good(const struct fti_item *item, enum scion_fti_era era, const 
 }
 
 static void report(struct check *check, const struct fti_item *item,
-                   const struct scion_fti_image *image, const struct known *known)
+                   const struct scion_fti_image *image, const struct rank_facts *rank_facts)
 {
     say_good(item, image->era, scion_fti_layout(image->era)->releases, image->fb.ckptid);
     printf("%d variable%s, %lld byte%s", variables_of(image), text_plural(variables_of(image)),
@@ -96,7 +96,7 @@ static void report(struct check *check, const struct fti_item *item,
     if (image->counts_empty)
         printf("; FTI itself refuses its checksum, see rehash");
     if (item->name.kind == SCION_FTI_PARTNER) {
-        const char *original = original_of(check, known);
+        const char *original = original_of(check, rank_facts);
 
         printf("; %s", original ? "copy of " : "its original is missing or damaged");
         if (original)
@@ -105,44 +105,44 @@ static void report(struct check *check, const struct fti_item *item,
     printf("\n");
 }
 
-static int remember(struct check *check, struct known *known, const char *label)
+static int remember(struct check *check, struct rank_facts *rank_facts, const char *label)
 {
-    struct known *more =
-        scion_array_grown(check->known, (size_t)check->count + 1, sizeof *check->known);
+    struct rank_facts *more =
+        scion_array_grown(check->rank_facts, (size_t)check->count + 1, sizeof *check->rank_facts);
 
     if (more) {
-        check->known = more;
-        known->label = strdup(label);
+        check->rank_facts = more;
+        rank_facts->label = strdup(label);
     }
-    if (!more || !known->label)
+    if (!more || !rank_facts->label)
         return fti_out_of_memory();
-    more[check->count++] = *known;
+    more[check->count++] = *rank_facts;
     check->order = NULL;
     return TOOL_RUN;
 }
 
 static int check_checkpoint(struct check *check, const struct fti_item *item)
 {
-    struct known known = {.name = item->name, .size = item->source->size};
+    struct rank_facts rank_facts = {.name = item->name, .size = item->source->size};
     struct scion_fti_image image;
     int status = fti_read_good_item(item, &image);
 
     if (status != TOOL_RUN)
         return status;
-    if (scion_fti_read_fb(item->source, image.era, known.fb) != 0)
+    if (scion_fti_read_fb(item->source, image.era, rank_facts.fb) != 0)
         status = fti_failed(item->label);
     if (status == TOOL_RUN && item->name.kind == SCION_FTI_RANK)
-        status = remember(check, &known, item->label);
+        status = remember(check, &rank_facts, item->label);
     if (status == TOOL_RUN)
-        report(check, item, &image, &known);
+        report(check, item, &image, &rank_facts);
     scion_fti_image_clear(&image);
     return status;
 }
 
 static int compare_names(const void *a, const void *b)
 {
-    const struct scion_fti_name *x = &((const struct known *)a)->name,
-                                *y = &((const struct known *)b)->name;
+    const struct scion_fti_name *x = &((const struct rank_facts *)a)->name,
+                                *y = &((const struct rank_facts *)b)->name;
 
     if (x->ckptid != y->ckptid)
         return x->ckptid < y->ckptid ? -1 : 1;
@@ -152,18 +152,18 @@ static int compare_names(const void *a, const void *b)
 /* The size of the file of the same rank; 0 if that is missing or damaged. */
 static sion_int64 size_of_rank(struct check *check, const struct scion_fti_name *name)
 {
-    const struct known wanted = {.name = *name}, *rank;
+    const struct rank_facts wanted = {.name = *name}, *rank;
 
     sort_known(check, compare_names);
-    rank = check->count > 0 ? bsearch(&wanted, check->known, (size_t)check->count,
-                                      sizeof *check->known, compare_names)
+    rank = check->count > 0 ? bsearch(&wanted, check->rank_facts, (size_t)check->count,
+                                      sizeof *check->rank_facts, compare_names)
                             : NULL;
     return rank ? rank->size : 0;
 }
 
 static int check_encoded(struct check *check, const struct fti_item *item)
 {
-    struct scion_fti_encoded encoded;
+    struct scion_fti_parity encoded;
     sion_int64 size = size_of_rank(check, &item->name);
 
     if (fti_read_encoded(item, &encoded) != TOOL_RUN)
@@ -205,8 +205,8 @@ int fti_check(const void *given, int n, char **operands)
         status = TOOL_FAILED;
     fti_ranks_free(&check.ranks);
     for (i = 0; i < check.count; i++)
-        free(check.known[i].label);
-    free(check.known);
+        free(check.rank_facts[i].label);
+    free(check.rank_facts);
     fti_free_files(&files);
     return status;
 }

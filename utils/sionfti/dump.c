@@ -14,7 +14,7 @@ struct dump {
 };
 
 /* A checkpoint that is printed; its digests are read on the way. */
-struct dumped {
+struct digest_reader {
     const struct scion_fti_image *image;
     struct scion_fti_cursor cursor;
     int rc; /* of reading them: missing parts are printed as missing, so that the output is complete
@@ -22,43 +22,43 @@ struct dumped {
 };
 
 /* The digest of container i as text, or NULL. To be called for each in turn. */
-static const char *next_hash(struct dumped *dumped, char text[SCION_FTI_HEX])
+static const char *next_hash(struct digest_reader *digest_reader, char text[SCION_FTI_HEX])
 {
     struct scion_fti_record record;
 
-    if (dumped->rc == 0)
-        dumped->rc = scion_fti_cursor_next(&dumped->cursor, &record);
-    if (dumped->rc != 0)
+    if (digest_reader->rc == 0)
+        digest_reader->rc = scion_fti_cursor_next(&digest_reader->cursor, &record);
+    if (digest_reader->rc != 0)
         return NULL;
     scion_fti_hex(record.hash, text);
     return text;
 }
 
-static const char *has_content(const struct dumped *dumped, int index)
+static const char *has_content(const struct digest_reader *digest_reader, int index)
 {
-    return dumped->image->flags[index] & SCION_FTI_CONTENT ? "true" : "false";
+    return digest_reader->image->flags[index] & SCION_FTI_CONTENT ? "true" : "false";
 }
 
 /* ---- the form of FTI's own description ---- */
 
-static void print_var(struct dumped *dumped, int index, int number)
+static void print_var(struct digest_reader *digest_reader, int index, int number)
 {
-    const struct scion_fti_var *var = &dumped->image->vars[index];
+    const struct scion_fti_var *var = &digest_reader->image->vars[index];
     char text[SCION_FTI_HEX];
-    const char *hash = next_hash(dumped, text);
+    const char *hash = next_hash(digest_reader, text);
 
     printf(" Var-id: %d\n id: %d\n", number, var->id);
-    if (dumped->image->idx)
-        printf(" idx: %d\n", dumped->image->idx[index]);
+    if (digest_reader->image->idx)
+        printf(" idx: %d\n", digest_reader->image->idx[index]);
     printf(" containerid: %d\n hascontent: %s\n dptr: %lld\n fptr: %lld\n chunksize: %lld\n"
            " containersize: %lld\n [hash: %s]\n\n",
-           var->containerid, has_content(dumped, index), var->dptr, var->fptr, var->chunksize,
-           var->containersize, hash ? hash : "cannot be read");
+           var->containerid, has_content(digest_reader, index), var->dptr, var->fptr,
+           var->chunksize, var->containersize, hash ? hash : "cannot be read");
 }
 
-static void print_block(struct dumped *dumped, int number)
+static void print_block(struct digest_reader *digest_reader, int number)
 {
-    const struct scion_fti_image *image = dumped->image;
+    const struct scion_fti_image *image = digest_reader->image;
     int32_t numvars = scion_fti_numvars(image, number);
     int i;
 
@@ -66,20 +66,20 @@ static void print_block(struct dumped *dumped, int number)
            numvars, scion_fti_block_size(image, number),
            scion_fti_block_records(image->era, numvars));
     for (i = 0; i < numvars; i++)
-        print_var(dumped, image->first[number] + i, i);
+        print_var(digest_reader, image->first[number] + i, i);
 }
 
-static void print_form(struct dumped *dumped)
+static void print_form(struct digest_reader *digest_reader)
 {
     int b;
 
     printf("------------------- DATASTRUCTURE BEGIN -------------------\n\n");
-    for (b = 0; b < dumped->image->nblocks; b++)
-        print_block(dumped, b);
+    for (b = 0; b < digest_reader->image->nblocks; b++)
+        print_block(digest_reader, b);
     printf("\n------------------- DATASTRUCTURE END ---------------------\n");
 }
 
-static void print_encoded(const struct scion_fti_encoded *encoded)
+static void print_encoded(const struct scion_fti_parity *encoded)
 {
     printf("------------------- DATASTRUCTURE BEGIN -------------------\n\n"
            " [Reed-Solomon bytes: %lld, not decoded]\n [checksum: %s]\n [rank file: %lld bytes]\n\n"
@@ -107,24 +107,25 @@ static const char *json_ckpt(const struct scion_fti_image *image, int index)
     return image->flags[index] & SCION_FTI_CKPT ? ", \"hasCkpt\": true" : ", \"hasCkpt\": false";
 }
 
-static void json_var(struct dumped *dumped, int index)
+static void json_var(struct digest_reader *digest_reader, int index)
 {
-    const struct scion_fti_var *var = &dumped->image->vars[index];
+    const struct scion_fti_var *var = &digest_reader->image->vars[index];
     char text[SCION_FTI_HEX];
-    const char *hash = next_hash(dumped, text), *quote = hash ? "\"" : "";
+    const char *hash = next_hash(digest_reader, text), *quote = hash ? "\"" : "";
 
     printf("        {\"id\": %d, ", var->id);
-    if (dumped->image->idx)
-        printf("\"idx\": %d, ", dumped->image->idx[index]);
+    if (digest_reader->image->idx)
+        printf("\"idx\": %d, ", digest_reader->image->idx[index]);
     printf("\"containerid\": %d, \"hascontent\": %s, \"dptr\": %lld, \"fptr\": %lld, "
            "\"chunksize\": %lld, \"containersize\": %lld, \"hash\": %s%s%s%s}",
-           var->containerid, has_content(dumped, index), var->dptr, var->fptr, var->chunksize,
-           var->containersize, quote, hash ? hash : "null", quote, json_ckpt(dumped->image, index));
+           var->containerid, has_content(digest_reader, index), var->dptr, var->fptr,
+           var->chunksize, var->containersize, quote, hash ? hash : "null", quote,
+           json_ckpt(digest_reader->image, index));
 }
 
-static void json_block(struct dumped *dumped, int number)
+static void json_block(struct digest_reader *digest_reader, int number)
 {
-    const struct scion_fti_image *image = dumped->image;
+    const struct scion_fti_image *image = digest_reader->image;
     int32_t end = image->first[number + 1];
     int i;
 
@@ -132,7 +133,7 @@ static void json_block(struct dumped *dumped, int number)
            number > 0 ? "," : "", scion_fti_block_size(image, number),
            scion_fti_block_records(image->era, scion_fti_numvars(image, number)));
     for (i = image->first[number]; i < end; i++) {
-        json_var(dumped, i);
+        json_var(digest_reader, i);
         printf("%s", i + 1 < end ? ",\n" : "]}");
     }
 }
@@ -144,20 +145,20 @@ static void json_begin(const struct fti_item *item, const char *kind, const char
     printf(", \"kind\": \"%s\", \"release\": \"%s\",\n     ", kind, release);
 }
 
-static void json_image(const struct fti_item *item, struct dumped *dumped)
+static void json_image(const struct fti_item *item, struct digest_reader *digest_reader)
 {
-    const struct scion_fti_image *image = dumped->image;
+    const struct scion_fti_image *image = digest_reader->image;
     int b;
 
     json_begin(item, "checkpoint", scion_fti_layout(image->era)->releases);
     json_fb(image->era, &image->fb);
     printf(",\n     \"blocks\": [");
     for (b = 0; b < image->nblocks; b++)
-        json_block(dumped, b);
+        json_block(digest_reader, b);
     printf("]}");
 }
 
-static void json_encoded(const struct fti_item *item, const struct scion_fti_encoded *encoded)
+static void json_encoded(const struct fti_item *item, const struct scion_fti_parity *encoded)
 {
     json_begin(item, "reed-solomon", fti_encoded_release(encoded));
     json_fb(encoded->era, &encoded->fb);
@@ -178,7 +179,7 @@ static void separate(struct dump *dump)
 
 static int dump_encoded(struct dump *dump, const struct fti_item *item)
 {
-    struct scion_fti_encoded encoded;
+    struct scion_fti_parity encoded;
 
     if (fti_read_encoded(item, &encoded) != TOOL_RUN)
         return TOOL_FAILED;
@@ -193,15 +194,15 @@ static int dump_encoded(struct dump *dump, const struct fti_item *item)
 static int dump_image(struct dump *dump, const struct fti_item *item,
                       const struct scion_fti_image *image)
 {
-    struct dumped dumped = {.image = image};
+    struct digest_reader digest_reader = {.image = image};
 
-    scion_fti_cursor(&dumped.cursor, item->source, image);
+    scion_fti_cursor(&digest_reader.cursor, item->source, image);
     separate(dump);
     if (dump->json)
-        json_image(item, &dumped);
+        json_image(item, &digest_reader);
     else
-        print_form(&dumped);
-    return dumped.rc == 0 ? TOOL_DONE : fti_failed(item->label);
+        print_form(&digest_reader);
+    return digest_reader.rc == 0 ? TOOL_DONE : fti_failed(item->label);
 }
 
 static int dump_item(void *data, const struct fti_item *item)

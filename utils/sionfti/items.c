@@ -104,7 +104,7 @@ int fti_read_item(const struct fti_item *item, struct scion_fti_image *image)
                : fti_failed(item->label);
 }
 
-int fti_read_encoded(const struct fti_item *item, struct scion_fti_encoded *encoded)
+int fti_read_encoded(const struct fti_item *item, struct scion_fti_parity *encoded)
 {
     int rc = scion_fti_read_encoded(item->source, encoded);
 
@@ -143,7 +143,7 @@ int fti_read_good_item(const struct fti_item *item, struct scion_fti_image *imag
     return status;
 }
 
-const char *fti_encoded_release(const struct scion_fti_encoded *encoded)
+const char *fti_encoded_release(const struct scion_fti_parity *encoded)
 {
     return encoded->era == SCION_FTI_C ? "1.3 or 1.4" : scion_fti_layout(encoded->era)->releases;
 }

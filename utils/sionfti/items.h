@@ -34,9 +34,9 @@ int fti_read_item(const struct fti_item *item, struct scion_fti_image *image);
 int fti_read_good_item(const struct fti_item *item, struct scion_fti_image *image);
 
 /* Read the structure of Reed-Solomon bytes, and compare them with their digest. */
-int fti_read_encoded(const struct fti_item *item, struct scion_fti_encoded *encoded);
+int fti_read_encoded(const struct fti_item *item, struct scion_fti_parity *encoded);
 
 /* The releases that may have written Reed-Solomon bytes. */
-const char *fti_encoded_release(const struct scion_fti_encoded *encoded);
+const char *fti_encoded_release(const struct scion_fti_parity *encoded);
 
 #endif

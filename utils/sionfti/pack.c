@@ -37,7 +37,7 @@ struct pack {
 static int look_at(void *data, const struct fti_item *item)
 {
     struct pack *pack = data;
-    struct scion_fti_encoded encoded;
+    struct scion_fti_parity encoded;
     struct scion_fti_image image;
     int status;
 

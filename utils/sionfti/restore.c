@@ -12,7 +12,7 @@
 #include "sionfti/output.h"
 
 /* A good Rank file or copy of the checkpoint. */
-struct good {
+struct rank_file {
     struct scion_fti_name name;
     int index; /* of the file in the list */
     unsigned char fb[SCION_FTI_FB_MOST];
@@ -22,7 +22,7 @@ struct restore {
     const char *path; /* of the file that is made */
     struct scion_fti_name name;
     struct fti_files files;
-    struct good *good; /* [count] */
+    struct rank_file *rank_file; /* [count] */
     int count;
     int copy;     /* the copy: its index in the list of files */
     int has_good; /* 1: there is a good file of this name, and that was reported */
@@ -49,23 +49,23 @@ static int verify(struct scion_fti_source *source, const char *label, struct sci
 static int look_at(void *data, const struct fti_item *item)
 {
     struct restore *restore = data;
-    struct good good = {.name = item->name, .index = item->index}, *more;
+    struct rank_file rank_file = {.name = item->name, .index = item->index}, *more;
 
     if (item->task >= 0 || item->name.ckptid != restore->name.ckptid ||
         (item->name.kind != SCION_FTI_RANK && item->name.kind != SCION_FTI_PARTNER))
         return TOOL_RUN;
-    if (verify(item->source, item->label, item->name, good.fb) != 0)
+    if (verify(item->source, item->label, item->name, rank_file.fb) != 0)
         return TOOL_RUN;
     if (item->name.kind == SCION_FTI_RANK && item->name.rank == restore->name.rank) {
         tool_error("%s is good: there is nothing to restore", item->label);
         restore->has_good = 1;
         return TOOL_FAILED;
     }
-    more = scion_array_grown(restore->good, (size_t)restore->count + 1, sizeof *more);
+    more = scion_array_grown(restore->rank_file, (size_t)restore->count + 1, sizeof *more);
     if (!more)
         return fti_out_of_memory();
-    restore->good = more;
-    more[restore->count++] = good;
+    restore->rank_file = more;
+    more[restore->count++] = rank_file;
     return TOOL_RUN;
 }
 
@@ -74,7 +74,7 @@ static int look_at(void *data, const struct fti_item *item)
 /* Rank files first; then by file blocks, which have all digests and the time. */
 static int compare_good(const void *a, const void *b)
 {
-    const struct good *x = a, *y = b;
+    const struct rank_file *x = a, *y = b;
 
     if (x->name.kind != y->name.kind)
         return x->name.kind < y->name.kind ? -1 : 1;
@@ -97,7 +97,7 @@ static int other_lost(const struct restore *restore, int rank_files)
     if (!ranks)
         return -1;
     for (i = 0; i < rank_files; i++)
-        ranks[i] = restore->good[i].name.rank;
+        ranks[i] = restore->rank_file[i].name.rank;
     ranks[rank_files] = restore->name.rank;
     qsort(ranks, (size_t)rank_files + 1, sizeof *ranks, compare_int);
     for (i = 0; i < restore->files.count && lost < 0; i++) {
@@ -137,16 +137,17 @@ static int choose(struct restore *restore)
 {
     int rank_files = 0, found = 0, is_alone, lost, i;
 
-    qsort(restore->good, (size_t)restore->count, sizeof *restore->good, compare_good);
-    while (rank_files < restore->count && restore->good[rank_files].name.kind == SCION_FTI_RANK)
+    qsort(restore->rank_file, (size_t)restore->count, sizeof *restore->rank_file, compare_good);
+    while (rank_files < restore->count &&
+           restore->rank_file[rank_files].name.kind == SCION_FTI_RANK)
         rank_files++;
     for (i = rank_files; i < restore->count; i++) {
-        struct good key = restore->good[i];
+        struct rank_file key = restore->rank_file[i];
 
         key.name.kind = SCION_FTI_RANK;
-        if (bsearch(&key, restore->good, (size_t)rank_files, sizeof key, compare_good))
+        if (bsearch(&key, restore->rank_file, (size_t)rank_files, sizeof key, compare_good))
             continue;
-        restore->copy = restore->good[i].index;
+        restore->copy = restore->rank_file[i].index;
         found++;
     }
     if (found == 0)
@@ -218,7 +219,7 @@ int fti_restore(const void *given, int n, char **operands)
     if (status != TOOL_RUN)
         return status;
     status = run(&restore);
-    free(restore.good);
+    free(restore.rank_file);
     fti_free_files(&restore.files);
     return status == TOOL_RUN ? TOOL_DONE : status;
 }

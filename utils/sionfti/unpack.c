@@ -40,7 +40,7 @@ static int verify(const struct unpack *unpack, int task, struct scion_fti_name n
 {
     struct scion_fti_stream_source stream;
     struct fti_item item = {.name = name, .source = &stream.source, .task = task};
-    struct scion_fti_encoded encoded;
+    struct scion_fti_parity encoded;
     struct scion_fti_image image;
     char label[SCION_PATH + NAME];
 

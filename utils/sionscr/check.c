@@ -16,7 +16,7 @@ struct faults {
     char first[3 * SCR_NAME]; /* what is wrong with the first one */
 };
 
-struct checking {
+struct map_check {
     const struct scr_settings *settings;
     const struct sion_scr_indexed *dataset; /* NULL: a map without an index */
     const char *prefix;
@@ -37,10 +37,10 @@ static const char *const kinds[] = {
     [SION_SCR_FAULT_SUMMARY] = "do not agree with the map",
 };
 
-static void report(const struct checking *checking, const char *text)
+static void report(const struct map_check *map_check, const char *text)
 {
-    if (checking->dataset)
-        scr_dataset_error(checking->dataset, text);
+    if (map_check->dataset)
+        scr_dataset_error(map_check->dataset, text);
     else
         tool_error("%s", text);
 }
@@ -48,18 +48,18 @@ static void report(const struct checking *checking, const char *text)
 static void note_fault(void *user, enum sion_scr_fault fault, sion_int64 rank, const char *file,
                        const char *text)
 {
-    struct checking *checking = user;
-    struct faults *faults = &checking->faults[fault];
+    struct map_check *map_check = user;
+    struct faults *faults = &map_check->faults[fault];
     char line[3 * SCR_NAME];
 
-    if (fault == SION_SCR_FAULT_SUMMARY && checking->dataset && checking->dataset->problem)
+    if (fault == SION_SCR_FAULT_SUMMARY && map_check->dataset && map_check->dataset->problem)
         return; /* the problem is that */
     if (rank < 0)
         snprintf(line, sizeof line, "%.1024s: %s", file, text);
     else
         snprintf(line, sizeof line, "rank %lld, file %.1024s: %s", rank, file, text);
-    if (checking->settings->verbose)
-        report(checking, line);
+    if (map_check->settings->verbose)
+        report(map_check, line);
     else if (faults->count == 0)
         snprintf(faults->first, sizeof faults->first, "%s", line);
     if (faults->count < 3)
@@ -67,41 +67,41 @@ static void note_fault(void *user, enum sion_scr_fault fault, sion_int64 rank, c
     faults->count++;
 }
 
-static void sum_up(const struct checking *checking, const struct faults *faults, const char *kind)
+static void sum_up(const struct map_check *map_check, const struct faults *faults, const char *kind)
 {
     char line[7 * SCR_NAME];
 
     if (faults->count == 1) {
-        report(checking, faults->first);
+        report(map_check, faults->first);
         return;
     }
     snprintf(line, sizeof line, "%lld files %s: %s, %s%s%s%s (%s)", faults->count, kind,
              faults->names[0], faults->names[1], faults->count > 2 ? ", " : "",
              faults->count > 2 ? faults->names[2] : "", faults->count > 3 ? ", ..." : "",
              faults->first);
-    report(checking, line);
+    report(map_check, line);
 }
 
-static void end_map(struct checking *checking)
+static void end_map(struct map_check *map_check)
 {
     int i;
 
-    for (i = 0; i < SION_SCR_FAULTS && !checking->settings->verbose; i++) {
-        if (checking->faults[i].count > 0)
-            sum_up(checking, &checking->faults[i], kinds[i]);
+    for (i = 0; i < SION_SCR_FAULTS && !map_check->settings->verbose; i++) {
+        if (map_check->faults[i].count > 0)
+            sum_up(map_check, &map_check->faults[i], kinds[i]);
     }
-    memset(checking->faults, 0, sizeof checking->faults);
+    memset(map_check->faults, 0, sizeof map_check->faults);
 }
 
-static int check_map(struct checking *checking, const char *folder)
+static int check_map(struct map_check *map_check, const char *folder)
 {
-    struct sion_scr_fetch_options options = scr_fetch_options(checking->settings);
+    struct sion_scr_fetch_options options = scr_fetch_options(map_check->settings);
     int rc;
 
     options.fault = note_fault;
-    options.fault_user = checking;
+    options.fault_user = map_check;
     rc = sion_scr_check(folder, &options);
-    end_map(checking);
+    end_map(map_check);
     return rc;
 }
 
@@ -109,47 +109,47 @@ static int check_map(struct checking *checking, const char *folder)
 
 static int check_dataset(void *user, const struct sion_scr_indexed *dataset)
 {
-    struct checking *checking = user;
+    struct map_check *map_check = user;
     char folder[4096];
     int rc = 0;
 
-    checking->dataset = dataset;
-    checking->datasets++;
+    map_check->dataset = dataset;
+    map_check->datasets++;
     if (dataset->problem)
         scr_dataset_error(dataset, dataset->problem);
     else if (!dataset->map)
         scr_dataset_error(dataset, "it has no map");
-    if (dataset->complete == 0 && !checking->settings->force)
+    if (dataset->complete == 0 && !map_check->settings->force)
         scr_dataset_error(dataset, "marked as incomplete");
-    snprintf(folder, sizeof folder, "%s/%s", checking->prefix, dataset->map ? dataset->map : "");
+    snprintf(folder, sizeof folder, "%s/%s", map_check->prefix, dataset->map ? dataset->map : "");
     if (dataset->map)
-        rc = check_map(checking, folder);
+        rc = check_map(map_check, folder);
     if (rc != 0)
         scr_dataset_error(dataset, sion_error_text());
-    checking->wrong += rc != 0 || dataset->problem || !dataset->map ||
-                       (dataset->complete == 0 && !checking->settings->force);
+    map_check->wrong += rc != 0 || dataset->problem || !dataset->map ||
+                        (dataset->complete == 0 && !map_check->settings->force);
     return 0;
 }
 
-static int check_prefix(struct checking *checking)
+static int check_prefix(struct map_check *map_check)
 {
-    int rc = sion_scr_index_visit(checking->prefix, check_dataset, checking);
+    int rc = sion_scr_index_visit(map_check->prefix, check_dataset, map_check);
 
-    if (rc == 0 && checking->wrong > 0) {
-        tool_error("%d of %d dataset%s could not be used", checking->wrong, checking->datasets,
-                   text_plural(checking->datasets));
+    if (rc == 0 && map_check->wrong > 0) {
+        tool_error("%d of %d dataset%s could not be used", map_check->wrong, map_check->datasets,
+                   text_plural(map_check->datasets));
         return TOOL_FAILED;
     }
-    return scr_status(checking->settings, rc);
+    return scr_status(map_check->settings, rc);
 }
 
 /* Its files are checked even if something else keeps SCR from them. */
-static int check_restart(struct checking *checking)
+static int check_restart(struct map_check *map_check)
 {
-    const struct scr_settings *settings = checking->settings;
+    const struct scr_settings *settings = map_check->settings;
     char folder[4096];
-    int status = scr_restart(settings, checking->prefix, folder, sizeof folder);
-    int checked = folder[0] ? scr_status(settings, check_map(checking, folder)) : TOOL_FAILED;
+    int status = scr_restart(settings, map_check->prefix, folder, sizeof folder);
+    int checked = folder[0] ? scr_status(settings, check_map(map_check, folder)) : TOOL_FAILED;
 
     if (status != TOOL_RUN || checked != TOOL_DONE)
         return TOOL_FAILED;
@@ -161,7 +161,7 @@ static int check_restart(struct checking *checking)
 int scr_check(const void *given, int n, char **operands)
 {
     const struct scr_settings *settings = given;
-    struct checking *checking;
+    struct map_check *map_check;
     int status;
 
     (void)n;
@@ -169,19 +169,19 @@ int scr_check(const void *given, int n, char **operands)
         tool_error("--scr belongs to --restart");
         return TOOL_USAGE;
     }
-    checking = calloc(1, sizeof *checking);
-    if (!checking) {
+    map_check = calloc(1, sizeof *map_check);
+    if (!map_check) {
         tool_error("out of memory");
         return TOOL_FAILED;
     }
-    checking->settings = settings;
-    checking->prefix = operands[0];
+    map_check->settings = settings;
+    map_check->prefix = operands[0];
     if (settings->restart)
-        status = check_restart(checking);
+        status = check_restart(map_check);
     else
         status = sion_scr_index_exists(operands[0])
-                     ? check_prefix(checking)
-                     : scr_status(settings, check_map(checking, operands[0]));
-    free(checking);
+                     ? check_prefix(map_check)
+                     : scr_status(settings, check_map(map_check, operands[0]));
+    free(map_check);
     return status;
 }

@@ -9,7 +9,7 @@
 
 /* ---- list ---- */
 
-struct listing {
+struct index_list {
     const struct scr_settings *settings;
     const char *prefix;
     int count, wrong;
@@ -97,16 +97,16 @@ static void print_object(const struct sion_scr_indexed *dataset, int is_first)
 
 static int list_one(void *user, const struct sion_scr_indexed *dataset)
 {
-    struct listing *listing = user;
+    struct index_list *index_list = user;
 
-    if (listing->settings->json)
-        print_object(dataset, listing->count == 0);
+    if (index_list->settings->json)
+        print_object(dataset, index_list->count == 0);
     else
         print_row(dataset);
-    listing->count++;
-    scr_hint_failed(listing->prefix, dataset);
+    index_list->count++;
+    scr_hint_failed(index_list->prefix, dataset);
     if (dataset->problem) {
-        listing->wrong++;
+        index_list->wrong++;
         scr_dataset_error(dataset, dataset->problem);
     }
     return 0;
@@ -115,7 +115,7 @@ static int list_one(void *user, const struct sion_scr_indexed *dataset)
 int scr_list(const void *given, int n, char **operands)
 {
     const struct scr_settings *settings = given;
-    struct listing listing = {.settings = settings, .prefix = operands[0]};
+    struct index_list index_list = {.settings = settings, .prefix = operands[0]};
     int rc;
 
     (void)n;
@@ -129,10 +129,10 @@ int scr_list(const void *given, int n, char **operands)
     else
         printf("  %5s  %-20s %-8s  %-19s  %-10s  %8s  %10s  %s\n", "id", "name", "complete",
                "flushed", "kind", "files", "size", "map");
-    rc = sion_scr_index_visit(operands[0], list_one, &listing);
+    rc = sion_scr_index_visit(operands[0], list_one, &index_list);
     if (settings->json)
-        printf("%s]\n}\n", listing.count > 0 ? "\n  " : "");
-    if (rc == 0 && listing.wrong > 0)
+        printf("%s]\n}\n", index_list.count > 0 ? "\n  " : "");
+    if (rc == 0 && index_list.wrong > 0)
         return TOOL_FAILED;
     return scr_status(settings, rc);
 }

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "file/physical.h"
-#include "file/placed.h"
+#include "file/task_place.h"
 
-enum { SCION_PLACED_WORDS = sizeof(struct scion_placed) / sizeof(sion_int64) };
+enum { SCION_TASK_PLACE_WORDS = sizeof(struct scion_task_place) / sizeof(sion_int64) };
 
-/* What is told of a task as its count (struct scion_placed). */
+/* What is told of a task as its count (struct scion_task_place). */
 static inline sion_int64 scion_count_of(const struct scion_physical *physical, int lrank)
 {
     return scion_damages_find(&physical->damages, lrank) ? -SCION_DAMAGED_NUMBERS
@@ -17,10 +17,10 @@ static inline sion_int64 scion_count_of(const struct scion_physical *physical, i
 }
 
 /* Words of a task: its place, and after it, if the file is read, the lengths of its chunks. */
-static inline sion_int64 scion_placed_words(const struct scion_physical *physical, int lrank)
+static inline sion_int64 scion_task_place_words(const struct scion_physical *physical, int lrank)
 {
-    return SCION_PLACED_WORDS +
-           (physical->counts ? scion_placed_numbers(scion_count_of(physical, lrank)) : 0);
+    return SCION_TASK_PLACE_WORDS +
+           (physical->counts ? scion_task_place_numbers(scion_count_of(physical, lrank)) : 0);
 }
 
 /* Write the task of a file, whose number is `file`, to `to`. Returns where the next task goes. */
@@ -28,9 +28,9 @@ sion_int64 *scion_put_placed(const struct scion_physical *physical, int file, in
                              sion_int64 *to);
 
 /* The struct with which a task's words begin. */
-static inline struct scion_placed scion_placed_at(const sion_int64 *words)
+static inline struct scion_task_place scion_task_place_at(const sion_int64 *words)
 {
-    struct scion_placed placed;
+    struct scion_task_place placed;
 
     memcpy(&placed, words, sizeof placed);
     return placed;

@@ -1,4 +1,4 @@
-#include "parallel/gathering.h"
+#include "parallel/write_batch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,36 +14,36 @@ enum {
 };
 
 /* A record that is not known to be in the file. */
-struct pending {
+struct open_record {
     struct scion_mark mark; /* of the stream, before it */
     sion_int64 end;         /* bytes of the batch up to its end */
 };
 
 /* The last batch, until its outcome is known: if the collector ends before that, the sender writes
  * it. */
-struct unconfirmed {
+struct last_batch {
     char *data; /* [ROOM], or NULL */
     struct scion_run runs[MOST];
     int nruns;
 };
 
 /* On a sender. */
-struct scion_gathering {
+struct scion_write_batch {
     int span, left;     /* calls from the last batch to the next; of those, still to come */
     sion_int64 passed;  /* bytes of the records of all calls since the last batch */
     char *buffer;       /* [ROOM], made when first needed */
     const char *direct; /* a batch of one record is sent from the application's memory */
     struct scion_run runs[MOST];
     int nruns;
-    sion_int64 bytes;                      /* of all runs */
-    struct pending kept[MOST], sent[MOST]; /* records of the next batch, and of the last one */
+    sion_int64 bytes;                          /* of all runs */
+    struct open_record kept[MOST], sent[MOST]; /* records of the next batch, and of the last one */
     int nkept;
     int is_sent; /* there is a last batch, and its outcome has not been received */
-    struct unconfirmed unconfirmed;
+    struct last_batch last_batch;
     struct scion_verdict failure; /* of the first record that was lost; code 0: none */
 };
 
-int scion_gathers(const struct scion_container *container)
+int scion_writes_batches(const struct scion_container *container)
 {
     const struct scion_parallel *parallel = scion_parallel_of(container);
     const struct scion_collective *collective = &parallel->collective;
@@ -53,51 +53,51 @@ int scion_gathers(const struct scion_container *container)
            !scion_container_commits(container) && scion_has_batches(collective->group);
 }
 
-void scion_gathering_free(struct scion_gathering *gathering)
+void scion_write_batch_free(struct scion_write_batch *write_batch)
 {
-    if (gathering) {
-        free(gathering->buffer);
-        free(gathering->unconfirmed.data);
+    if (write_batch) {
+        free(write_batch->buffer);
+        free(write_batch->last_batch.data);
     }
-    free(gathering);
+    free(write_batch);
 }
 
-static struct scion_gathering *gathering_of(struct scion_collective *collective)
+static struct scion_write_batch *gathering_of(struct scion_collective *collective)
 {
-    if (!collective->gathering) {
-        collective->gathering = scion_must_allocate(1, sizeof *collective->gathering);
-        collective->gathering->span = collective->gathering->left = 1;
+    if (!collective->write_batch) {
+        collective->write_batch = scion_must_allocate(1, sizeof *collective->write_batch);
+        collective->write_batch->span = collective->write_batch->left = 1;
     }
-    return collective->gathering;
+    return collective->write_batch;
 }
 
 /* ---- failures ---- */
 
-static void forget(struct scion_gathering *gathering)
+static void forget(struct scion_write_batch *write_batch)
 {
-    gathering->nruns = gathering->nkept = 0;
-    gathering->bytes = 0;
-    gathering->direct = NULL;
+    write_batch->nruns = write_batch->nkept = 0;
+    write_batch->bytes = 0;
+    write_batch->direct = NULL;
 }
 
 /*
  * Of a batch, only the first bytes were stored. The stream goes back to the first record that is
  * not whole, so the lengths count nothing that is not there. Later records are lost, too.
  */
-static void lose(struct scion_gathering *gathering, struct scion_stream *stream,
-                 const struct pending *records, sion_int64 stored)
+static void lose(struct scion_write_batch *write_batch, struct scion_stream *stream,
+                 const struct open_record *records, sion_int64 stored)
 {
     while (records->end <= stored)
         records++;
     scion_stream_return(stream, &records->mark);
-    forget(gathering);
+    forget(write_batch);
 }
 
-static int fail_again(const struct scion_gathering *gathering)
+static int fail_again(const struct scion_write_batch *write_batch)
 {
-    return gathering->failure.code == 0
+    return write_batch->failure.code == 0
                ? 0
-               : scion_fail((int)gathering->failure.code, "%s", gathering->failure.text);
+               : scion_fail((int)write_batch->failure.code, "%s", write_batch->failure.text);
 }
 
 /* ---- to the collector ---- */
@@ -105,14 +105,14 @@ static int fail_again(const struct scion_gathering *gathering)
 /* Receive the outcome of the last batch. The result is that of the communication. */
 static int receive(struct scion_collective *collective, struct scion_stream *stream)
 {
-    struct scion_gathering *gathering = collective->gathering;
-    struct scion_verdict *failure = &gathering->failure;
+    struct scion_write_batch *write_batch = collective->write_batch;
+    struct scion_verdict *failure = &write_batch->failure;
     struct scion_outcome outcome;
     int rc;
 
-    if (!gathering->is_sent)
+    if (!write_batch->is_sent)
         return 0;
-    gathering->is_sent = 0;
+    write_batch->is_sent = 0;
     rc = scion_receive_outcome(collective->group, &outcome);
     if (rc != 0 || outcome.verdict.code == 0)
         return rc;
@@ -120,55 +120,56 @@ static int receive(struct scion_collective *collective, struct scion_stream *str
     snprintf(failure->text, sizeof failure->text,
              "a record that was accepted is lost: its collector, task %d of the file: %.400s",
              collective->collector, outcome.verdict.text);
-    lose(gathering, stream, gathering->sent, outcome.stored);
+    lose(write_batch, stream, write_batch->sent, outcome.stored);
     return 0;
 }
 
-static int has_room(struct scion_gathering *gathering, sion_int64 bytes)
+static int has_room(struct scion_write_batch *write_batch, sion_int64 bytes)
 {
-    if (bytes > ROOM - gathering->bytes)
+    if (bytes > ROOM - write_batch->bytes)
         return 0;
-    if (!gathering->buffer)
-        gathering->buffer = malloc(ROOM);
-    return gathering->buffer != NULL;
+    if (!write_batch->buffer)
+        write_batch->buffer = malloc(ROOM);
+    return write_batch->buffer != NULL;
 }
 
 /* What was gathered stays in its buffer, and the next records go to the other one. */
-static void keep_sent(struct scion_gathering *gathering)
+static void keep_sent(struct scion_write_batch *write_batch)
 {
-    struct unconfirmed *sent = &gathering->unconfirmed;
+    struct last_batch *sent = &write_batch->last_batch;
     char *other = sent->data;
 
     sent->nruns = 0;
-    if (gathering->direct && (gathering->bytes > EAGER || !has_room(gathering, 0)))
+    if (write_batch->direct && (write_batch->bytes > EAGER || !has_room(write_batch, 0)))
         return;
-    if (gathering->direct)
-        memcpy(gathering->buffer, gathering->direct, (size_t)gathering->bytes);
-    sent->data = gathering->buffer;
-    gathering->buffer = other;
-    sent->nruns = gathering->nruns;
-    memcpy(sent->runs, gathering->runs, (size_t)gathering->nruns * sizeof *sent->runs);
+    if (write_batch->direct)
+        memcpy(write_batch->buffer, write_batch->direct, (size_t)write_batch->bytes);
+    sent->data = write_batch->buffer;
+    write_batch->buffer = other;
+    sent->nruns = write_batch->nruns;
+    memcpy(sent->runs, write_batch->runs, (size_t)write_batch->nruns * sizeof *sent->runs);
 }
 
 static int send(struct scion_collective *collective, int next)
 {
-    struct scion_gathering *gathering = collective->gathering;
+    struct scion_write_batch *write_batch = collective->write_batch;
     int rc;
     const struct scion_batch batch = {
-        .runs = gathering->runs,
-        .nruns = gathering->nruns,
-        .data = gathering->direct ? gathering->direct : gathering->buffer,
-        .bytes = gathering->bytes,
+        .runs = write_batch->runs,
+        .nruns = write_batch->nruns,
+        .data = write_batch->direct ? write_batch->direct : write_batch->buffer,
+        .bytes = write_batch->bytes,
         .next = next,
     };
 
-    memcpy(gathering->sent, gathering->kept, (size_t)gathering->nkept * sizeof *gathering->kept);
-    gathering->span = gathering->left = next == SCION_LAST ? 1 : next;
-    gathering->passed = 0;
-    gathering->is_sent = 1;
+    memcpy(write_batch->sent, write_batch->kept,
+           (size_t)write_batch->nkept * sizeof *write_batch->kept);
+    write_batch->span = write_batch->left = next == SCION_LAST ? 1 : next;
+    write_batch->passed = 0;
+    write_batch->is_sent = 1;
     rc = scion_send_batch(collective->group, &batch);
-    keep_sent(gathering);
-    forget(gathering);
+    keep_sent(write_batch);
+    forget(write_batch);
     return rc;
 }
 
@@ -176,52 +177,53 @@ static int send(struct scion_collective *collective, int next)
  * So many calls that records of the size of the last ones fill the buffer, but at most twice as
  * many as before, because the first records are often smaller than the later ones.
  */
-static int next_span(const struct scion_gathering *gathering)
+static int next_span(const struct scion_write_batch *write_batch)
 {
-    sion_int64 each = gathering->passed / gathering->span, calls = each > 0 ? ROOM / each : MOST;
+    sion_int64 each = write_batch->passed / write_batch->span,
+               calls = each > 0 ? ROOM / each : MOST;
 
-    calls = calls < 2 * gathering->span ? calls : 2 * gathering->span;
+    calls = calls < 2 * write_batch->span ? calls : 2 * write_batch->span;
     return calls > MOST ? MOST : calls < 1 ? 1 : (int)calls;
 }
 
 /* ---- records ---- */
 
-static void keep(struct scion_gathering *gathering, const struct scion_mark *mark,
+static void keep(struct scion_write_batch *write_batch, const struct scion_mark *mark,
                  sion_int64 position, sion_int64 bytes)
 {
-    struct scion_run *end = gathering->runs + gathering->nruns;
+    struct scion_run *end = write_batch->runs + write_batch->nruns;
 
-    gathering->bytes += bytes;
-    gathering->kept[gathering->nkept++] = (struct pending){*mark, gathering->bytes};
-    if (gathering->nruns > 0 && end[-1].position + end[-1].bytes == position) {
+    write_batch->bytes += bytes;
+    write_batch->kept[write_batch->nkept++] = (struct open_record){*mark, write_batch->bytes};
+    if (write_batch->nruns > 0 && end[-1].position + end[-1].bytes == position) {
         end[-1].bytes += bytes;
         return;
     }
     *end = (struct scion_run){position, bytes};
-    gathering->nruns++;
+    write_batch->nruns++;
 }
 
 /*
  * If the record's place is known: send it now, or gather it. If there is no room, because records
  * have become larger since the last batch, the task writes it itself.
  */
-static int take(struct scion_gathering *gathering, struct scion_stream *stream,
+static int take(struct scion_write_batch *write_batch, struct scion_stream *stream,
                 const struct scion_mark *mark, sion_int64 position, const void *data,
                 sion_int64 bytes)
 {
-    if (gathering->left == 0 && gathering->bytes == 0)
-        gathering->direct = data;
-    else if (has_room(gathering, bytes))
-        memcpy(gathering->buffer + gathering->bytes, data, (size_t)bytes);
+    if (write_batch->left == 0 && write_batch->bytes == 0)
+        write_batch->direct = data;
+    else if (has_room(write_batch, bytes))
+        memcpy(write_batch->buffer + write_batch->bytes, data, (size_t)bytes);
     else
         return scion_file_write(stream->file, data, (size_t)bytes, position, NULL);
-    keep(gathering, mark, position, bytes);
+    keep(write_batch, mark, position, bytes);
     return 0;
 }
 
 /* 1 or an error code; then the stream is where it was. */
-static int accept(struct scion_gathering *gathering, struct scion_stream *stream, const void *data,
-                  sion_int64 bytes)
+static int accept(struct scion_write_batch *write_batch, struct scion_stream *stream,
+                  const void *data, sion_int64 bytes)
 {
     struct scion_mark mark;
     sion_int64 position;
@@ -229,44 +231,44 @@ static int accept(struct scion_gathering *gathering, struct scion_stream *stream
 
     if (rc != 1)
         return rc;
-    rc = take(gathering, stream, &mark, position, data, bytes);
+    rc = take(write_batch, stream, &mark, position, data, bytes);
     if (rc != 0) {
         scion_stream_return(stream, &mark);
         return rc;
     }
-    gathering->passed += bytes;
+    write_batch->passed += bytes;
     scion_stream_show(stream, data, (size_t)bytes);
     rc = scion_stream_pass(stream, bytes);
     return rc != 0 ? rc : 1;
 }
 
-static int accept_any(struct scion_gathering *gathering, struct scion_stream *stream, int status,
-                      const void *data, sion_int64 bytes)
+static int accept_any(struct scion_write_batch *write_batch, struct scion_stream *stream,
+                      int status, const void *data, sion_int64 bytes)
 {
     if (status == 0)
-        status = fail_again(gathering);
+        status = fail_again(write_batch);
     if (status != 0 || bytes == 0)
         return status != 0 ? status : 1;
     return stream->second ? scion_stream_write(stream, data, (size_t)bytes)
-                          : accept(gathering, stream, data, bytes);
+                          : accept(write_batch, stream, data, bytes);
 }
 
 static int write_on_sender(struct scion_collective *collective, struct scion_stream *stream,
                            int status, const void *data, sion_int64 bytes)
 {
     SCION_HOLD(&stream->hold);
-    struct scion_gathering *gathering = gathering_of(collective);
-    int is_due = --gathering->left == 0, rc = 0, other = 0;
+    struct scion_write_batch *write_batch = gathering_of(collective);
+    int is_due = --write_batch->left == 0, rc = 0, other = 0;
     struct scion_verdict own;
 
     scion_note(status, &own);
     if (is_due)
         other = receive(collective, stream);
-    rc = accept_any(gathering, stream, status, data, bytes);
+    rc = accept_any(write_batch, stream, status, data, bytes);
     if (status == 0)
         scion_note(rc < 0 ? rc : 0, &own);
     if (is_due && other == 0)
-        other = send(collective, next_span(gathering));
+        other = send(collective, next_span(write_batch));
     if (rc < 0)
         return scion_fail(rc, "%s", own.text);
     return other != 0 ? other : rc;
@@ -304,8 +306,8 @@ static int write_on_collector(struct scion_container *container, int sid, int st
     return other != 0 ? other : rc;
 }
 
-int scion_gathering_write(struct scion_container *container, int sid, int status, const void *data,
-                          sion_int64 bytes)
+int scion_write_batch_write(struct scion_container *container, int sid, int status,
+                            const void *data, sion_int64 bytes)
 {
     struct scion_collective *collective = &scion_parallel_of(container)->collective;
 
@@ -330,51 +332,52 @@ static int write_each(struct scion_stream *stream, const struct scion_run *runs,
 }
 
 /* The task writes the runs itself. */
-static void write_runs(struct scion_gathering *gathering, struct scion_stream *stream)
+static void write_runs(struct scion_write_batch *write_batch, struct scion_stream *stream)
 {
-    struct scion_verdict *failure = &gathering->failure;
+    struct scion_verdict *failure = &write_batch->failure;
     sion_int64 done;
-    int rc = write_each(stream, gathering->runs, gathering->nruns, gathering->buffer, &done);
+    int rc = write_each(stream, write_batch->runs, write_batch->nruns, write_batch->buffer, &done);
 
     if (rc == 0) {
-        forget(gathering);
+        forget(write_batch);
         return;
     }
     failure->code = rc;
     snprintf(failure->text, sizeof failure->text, "a record that was accepted is lost: %.400s",
              scion_error_text());
-    lose(gathering, stream, gathering->kept, done);
+    lose(write_batch, stream, write_batch->kept, done);
 }
 
-int scion_gathering_flush(struct scion_container *container)
+int scion_write_batch_flush(struct scion_container *container)
 {
     struct scion_collective *collective = &scion_parallel_of(container)->collective;
     struct scion_stream *stream = scion_container_stream(container);
     SCION_HOLD(&stream->hold);
     int rc;
 
-    if (!collective->gathering)
+    if (!collective->write_batch)
         return 0;
     rc = receive(collective, stream);
-    write_runs(collective->gathering, stream);
-    return rc != 0 ? rc : fail_again(collective->gathering);
+    write_runs(collective->write_batch, stream);
+    return rc != 0 ? rc : fail_again(collective->write_batch);
 }
 
-int scion_gathering_save(struct scion_container *container)
+int scion_write_batch_save(struct scion_container *container)
 {
-    const struct scion_gathering *gathering = scion_parallel_of(container)->collective.gathering;
+    const struct scion_write_batch *write_batch =
+        scion_parallel_of(container)->collective.write_batch;
     struct scion_stream *stream = scion_container_stream(container);
-    const struct unconfirmed *sent;
+    const struct last_batch *sent;
     sion_int64 done;
     int rc, other;
 
-    if (!gathering)
+    if (!write_batch)
         return 0;
-    sent = &gathering->unconfirmed;
-    rc = gathering->is_sent ? write_each(stream, sent->runs, sent->nruns, sent->data, &done) : 0;
-    other = write_each(stream, gathering->runs, gathering->nruns, gathering->buffer, &done);
+    sent = &write_batch->last_batch;
+    rc = write_batch->is_sent ? write_each(stream, sent->runs, sent->nruns, sent->data, &done) : 0;
+    other = write_each(stream, write_batch->runs, write_batch->nruns, write_batch->buffer, &done);
     rc = scion_first_failure(rc, other);
-    return rc != 0 ? rc : fail_again(gathering);
+    return rc != 0 ? rc : fail_again(write_batch);
 }
 
 /* A task that has written nothing in the calls, or made none of them. */
@@ -396,7 +399,7 @@ static int finish(struct scion_container *container)
 
     if (collective->group->rank == 0)
         return collect(container, 0, 1);
-    if (!collective->gathering)
+    if (!collective->write_batch)
         return send_nothing(collective->group);
     rc = receive(collective, stream);
     if (rc == 0)
@@ -404,19 +407,19 @@ static int finish(struct scion_container *container)
     return rc != 0 ? rc : receive(collective, stream);
 }
 
-int scion_gathering_settle(struct scion_container *container)
+int scion_write_batch_settle(struct scion_container *container)
 {
-    const struct scion_gathering *gathering;
+    const struct scion_write_batch *write_batch;
     int rc = finish(container);
 
-    gathering = scion_parallel_of(container)->collective.gathering;
-    return rc != 0 || !gathering ? rc : fail_again(gathering);
+    write_batch = scion_parallel_of(container)->collective.write_batch;
+    return rc != 0 || !write_batch ? rc : fail_again(write_batch);
 }
 
-void scion_gathering_drop(struct scion_container *container)
+void scion_write_batch_drop(struct scion_container *container)
 {
-    struct scion_gathering *gathering = scion_parallel_of(container)->collective.gathering;
+    struct scion_write_batch *write_batch = scion_parallel_of(container)->collective.write_batch;
 
-    if (gathering)
-        forget(gathering);
+    if (write_batch)
+        forget(write_batch);
 }

@@ -5,15 +5,15 @@
 #include "format/strides.h"
 #include "vfs/view.h"
 
-struct scion_scattered {
+struct scion_piece_view {
     struct scion_file_view view;
     struct scion_strides pieces;
     sion_int64 *at; /* [pieces.n + 1] offset in the view of each run */
 };
 
 /* The pieces are taken over in any case. NULL: out of memory. */
-struct scion_scattered *scion_scattered_new(struct scion_strides *pieces);
-struct scion_scattered *scion_scattered_copy(const struct scion_scattered *from);
-void scion_scattered_free(struct scion_scattered *scattered); /* NULL: nothing */
+struct scion_piece_view *scion_piece_view_new(struct scion_strides *pieces);
+struct scion_piece_view *scion_piece_view_copy(const struct scion_piece_view *from);
+void scion_piece_view_free(struct scion_piece_view *piece_view); /* NULL: nothing */
 
 #endif

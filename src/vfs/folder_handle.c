@@ -1,4 +1,4 @@
-#include "vfs/held.h"
+#include "vfs/folder_handle.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@ static int open_folder(const char *path, int flags)
     return fd;
 }
 
-static void find_way(struct scion_held *held)
+static void find_way(struct scion_folder_handle *held)
 {
     struct stat status;
 
@@ -38,7 +38,7 @@ static int refuse(const char *path, const char *name, int errnum)
     return scion_fail_errno(errnum, "cannot make folder %s", name);
 }
 
-int scion_held_sync(const struct scion_held *held)
+int scion_folder_handle_sync(const struct scion_folder_handle *held)
 {
     return scion_vfs_sync(scion_vfs_current(), held->fd) == 0
                ? 0
@@ -46,7 +46,7 @@ int scion_held_sync(const struct scion_held *held)
 }
 
 /* Go on to a part of the path, which is made if it is missing. */
-static int enter(struct scion_held *held, const char *part)
+static int enter(struct scion_folder_handle *held, const char *part)
 {
     const struct scion_vfs *vfs = scion_vfs_current();
     char path[SCION_PATH], name[SCION_PATH];
@@ -57,7 +57,7 @@ static int enter(struct scion_held *held, const char *part)
     if (rc != 0)
         return rc;
     errnum = vfs->mkdir(path, 0777) == 0 ? 0 : errno;
-    if (errnum == 0 && (rc = scion_held_sync(held)) != 0)
+    if (errnum == 0 && (rc = scion_folder_handle_sync(held)) != 0)
         return rc;
     if (errnum != 0 && errnum != EEXIST)
         return scion_fail_errno(errnum, "cannot make folder %s", name);
@@ -71,7 +71,7 @@ static int enter(struct scion_held *held, const char *part)
     return 0;
 }
 
-static int enter_all(struct scion_held *held, char *name)
+static int enter_all(struct scion_folder_handle *held, char *name)
 {
     char *part = name, *slash;
     int rc = 0;
@@ -84,7 +84,7 @@ static int enter_all(struct scion_held *held, char *name)
     return rc;
 }
 
-int scion_hold_folder_of(const char *base, const char *name, struct scion_held *held)
+int scion_hold_folder_of(const char *base, const char *name, struct scion_folder_handle *held)
 {
     char *copy = strdup(name);
     int rc = copy ? scion_path(held->name, NULL, base) : scion_fail_memory("file name");
@@ -96,20 +96,20 @@ int scion_hold_folder_of(const char *base, const char *name, struct scion_held *
         find_way(held);
         rc = enter_all(held, copy);
         if (rc != 0)
-            scion_held_release(held);
+            scion_folder_handle_release(held);
     }
     free(copy);
     return rc;
 }
 
-int scion_held_result(const struct scion_held *held, int rc)
+int scion_folder_handle_result(const struct scion_folder_handle *held, int rc)
 {
     if (rc != 0)
         scion_error_replace(held->way, held->name);
     return rc;
 }
 
-void scion_held_release(struct scion_held *held)
+void scion_folder_handle_release(struct scion_folder_handle *held)
 {
     scion_vfs_current()->close(held->fd);
     held->fd = -1;

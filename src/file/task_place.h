@@ -7,7 +7,7 @@
 #include "geometry/layout.h"
 
 /* 64-bit words, because tasks send it to each other. */
-struct scion_placed {
+struct scion_task_place {
     int rank;        /* global */
     int file, lrank; /* number of its physical file, and its index in it */
     int index;       /* of the file among those that the process has open */
@@ -20,13 +20,13 @@ struct scion_placed {
 enum { SCION_DAMAGED_NUMBERS = 1 + SCION_DAMAGE_WORDS };
 
 /* The numbers that follow. */
-static inline sion_int64 scion_placed_numbers(sion_int64 count)
+static inline sion_int64 scion_task_place_numbers(sion_int64 count)
 {
     return count < 0 ? -count : count;
 }
 
 /* And of how many chunks they are the lengths. */
-static inline sion_int64 scion_placed_chunks(sion_int64 count)
+static inline sion_int64 scion_task_place_chunks(sion_int64 count)
 {
     return count < 0 ? 1 : count;
 }

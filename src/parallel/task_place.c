@@ -1,4 +1,4 @@
-#include "parallel/placed.h"
+#include "parallel/task_place.h"
 
 void scion_copy_damage(const struct scion_damage *damage, sion_int64 *to)
 {
@@ -22,7 +22,7 @@ void scion_copy_lengths(const struct scion_physical *physical, int lrank, sion_i
 sion_int64 *scion_put_placed(const struct scion_physical *physical, int file, int lrank, int rank,
                              sion_int64 *to)
 {
-    const struct scion_placed placed = {
+    const struct scion_task_place placed = {
         .rank = rank,
         .file = file,
         .lrank = lrank,
@@ -32,6 +32,6 @@ sion_int64 *scion_put_placed(const struct scion_physical *physical, int file, in
 
     memcpy(to, &placed, sizeof placed);
     if (physical->counts)
-        scion_copy_lengths(physical, lrank, to + SCION_PLACED_WORDS);
-    return to + scion_placed_words(physical, lrank);
+        scion_copy_lengths(physical, lrank, to + SCION_TASK_PLACE_WORDS);
+    return to + scion_task_place_words(physical, lrank);
 }
