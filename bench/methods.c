@@ -44,37 +44,22 @@ static int open_several(const struct bench *bench, struct bench_target *t, int w
     return open_container(bench, t, writing, 0);
 }
 
-static int put_record(void *target, char *data, long long bytes, long long at)
-{
-    struct bench_target *t = target;
+/* A function that moves bytes with one call, which returns how many it has moved. */
+#define TRANSFER(function, call, handle)                                                           \
+    static int function(void *target, char *data, long long bytes, long long at)                   \
+    {                                                                                              \
+        struct bench_target *t = target;                                                           \
+                                                                                                   \
+        (void)at;                                                                                  \
+        return call(data, 1, (size_t)bytes, t->handle) != (size_t)bytes;                           \
+    }
 
-    (void)at;
-    return sion_fwrite(data, 1, (size_t)bytes, t->sid) != (size_t)bytes;
-}
-
-static int get_record(void *target, char *data, long long bytes, long long at)
-{
-    struct bench_target *t = target;
-
-    (void)at;
-    return sion_fread(data, 1, (size_t)bytes, t->sid) != (size_t)bytes;
-}
-
-static int put_collectively(void *target, char *data, long long bytes, long long at)
-{
-    struct bench_target *t = target;
-
-    (void)at;
-    return sion_coll_fwrite(data, 1, (size_t)bytes, t->sid) != (size_t)bytes;
-}
-
-static int get_collectively(void *target, char *data, long long bytes, long long at)
-{
-    struct bench_target *t = target;
-
-    (void)at;
-    return sion_coll_fread(data, 1, (size_t)bytes, t->sid) != (size_t)bytes;
-}
+TRANSFER(put_record, sion_fwrite, sid)
+TRANSFER(get_record, sion_fread, sid)
+TRANSFER(put_collectively, sion_coll_fwrite, sid)
+TRANSFER(get_collectively, sion_coll_fread, sid)
+TRANSFER(put_stream, fwrite, stream)
+TRANSFER(get_stream, fread, stream)
 
 static int close_container(struct bench_target *t)
 {
@@ -97,22 +82,6 @@ static int open_stream(const struct bench *bench, struct bench_target *t, int wr
     (void)bench;
     t->stream = fopen(t->name, writing ? "wb" : "rb");
     return t->stream ? 0 : -1;
-}
-
-static int put_stream(void *target, char *data, long long bytes, long long at)
-{
-    struct bench_target *t = target;
-
-    (void)at;
-    return fwrite(data, 1, (size_t)bytes, t->stream) != (size_t)bytes;
-}
-
-static int get_stream(void *target, char *data, long long bytes, long long at)
-{
-    struct bench_target *t = target;
-
-    (void)at;
-    return fread(data, 1, (size_t)bytes, t->stream) != (size_t)bytes;
 }
 
 static int close_stream(struct bench_target *t)
@@ -143,39 +112,27 @@ static int open_shared(const struct bench *bench, struct bench_target *t, int wr
     return t->fd < 0 ? -1 : 0;
 }
 
-static int put_bytes(void *target, char *data, long long bytes, long long at)
-{
-    struct bench_target *t = target;
-
-    while (bytes > 0) {
-        ssize_t n = pwrite(t->fd, data, (size_t)bytes, t->start + at);
-
-        if (n <= 0 && errno != EINTR)
-            return -1;
-        n = n < 0 ? 0 : n;
-        data += n;
-        at += n;
-        bytes -= n;
+/* Move bytes at an offset with a function of POSIX, in as many calls as it needs. */
+#define MOVE_AT(function, call)                                                                    \
+    static int function(void *target, char *data, long long bytes, long long at)                   \
+    {                                                                                              \
+        struct bench_target *t = target;                                                           \
+                                                                                                   \
+        while (bytes > 0) {                                                                        \
+            ssize_t n = call(t->fd, data, (size_t)bytes, t->start + at);                           \
+                                                                                                   \
+            if (n == 0 || (n < 0 && errno != EINTR))                                               \
+                return -1;                                                                         \
+            n = n < 0 ? 0 : n;                                                                     \
+            data += n;                                                                             \
+            at += n;                                                                               \
+            bytes -= n;                                                                            \
+        }                                                                                          \
+        return 0;                                                                                  \
     }
-    return 0;
-}
 
-static int get_bytes(void *target, char *data, long long bytes, long long at)
-{
-    struct bench_target *t = target;
-
-    while (bytes > 0) {
-        ssize_t n = pread(t->fd, data, (size_t)bytes, t->start + at);
-
-        if (n == 0 || (n < 0 && errno != EINTR))
-            return -1;
-        n = n < 0 ? 0 : n;
-        data += n;
-        at += n;
-        bytes -= n;
-    }
-    return 0;
-}
+MOVE_AT(put_bytes, pwrite)
+MOVE_AT(get_bytes, pread)
 
 static int close_descriptor(struct bench_target *t)
 {
@@ -218,91 +175,35 @@ static int close_mpiio(struct bench_target *t)
 
 /* ---- the table of methods ---- */
 
+/* Of a kind: the functions put_KIND and get_KIND. */
+#define METHOD(title, how_to_open, kind, how_to_close, ...)                                        \
+    {                                                                                              \
+        .name = title, .open = how_to_open, .put = put_##kind, .get = get_##kind,                  \
+        .close = how_to_close, __VA_ARGS__                                                         \
+    }
+#define CONTAINER(title, mode)                                                                     \
+    METHOD("container, " title, open_one, record, close_container, .nfiles = 1, .words = mode)
+
 const struct bench_method bench_methods[] = {
-    {.name = "container, 1 file",
-     .nfiles = 1,
-     .open = open_one,
-     .put = put_record,
-     .get = get_record,
-     .close = close_container},
-    {.name = "container, n files",
-     .open = open_several,
-     .put = put_record,
-     .get = get_record,
-     .close = close_container},
-    {.name = "container, posix",
-     .nfiles = 1,
-     .words = ",posix",
-     .open = open_one,
-     .put = put_record,
-     .get = get_record,
-     .close = close_container},
-    {.name = "container, recover",
-     .nfiles = 1,
-     .words = ",recover",
-     .open = open_one,
-     .put = put_record,
-     .get = get_record,
-     .close = close_container},
+    CONTAINER("1 file", NULL),
+    METHOD("container, n files", open_several, record, close_container, .nfiles = 0),
+    CONTAINER("posix", ",posix"),
+    CONTAINER("recover", ",recover"),
 #ifdef HAVE_CHECKSUM
-    {.name = "container, checksum",
-     .nfiles = 1,
-     .words = ",checksum",
-     .open = open_one,
-     .put = put_record,
-     .get = get_record,
-     .close = close_container},
+    CONTAINER("checksum", ",checksum"),
 #endif
-    {.name = "container, 1 collector",
-     .nfiles = 1,
-     .words = ",collective,collsize=1000000",
-     .open = open_one,
-     .put = put_collectively,
-     .get = get_collectively,
-     .close = close_container},
-    {.name = "file per task",
-     .own_files = 1,
-     .open = open_own,
-     .put = put_bytes,
-     .get = get_bytes,
-     .close = close_descriptor},
-    {.name = "file per task, stdio",
-     .own_files = 1,
-     .open = open_stream,
-     .put = put_stream,
-     .get = get_stream,
-     .close = close_stream},
-    {.name = "pwrite to one file",
-     .nfiles = 1,
-     .open = open_shared,
-     .put = put_bytes,
-     .get = get_bytes,
-     .close = close_descriptor},
-    {.name = "MPI-IO",
-     .nfiles = 1,
-     .open = open_mpiio,
-     .put = put_mpiio,
-     .get = get_mpiio,
-     .close = close_mpiio},
-    {.name = "MPI-IO, collective",
-     .nfiles = 1,
-     .open = open_mpiio,
-     .put = put_mpiio_all,
-     .get = get_mpiio_all,
-     .close = close_mpiio},
+    METHOD("container, 1 collector", open_one, collectively, close_container, .nfiles = 1,
+           .words = ",collective,collsize=1000000"),
+    METHOD("file per task", open_own, bytes, close_descriptor, .own_files = 1),
+    METHOD("file per task, stdio", open_stream, stream, close_stream, .own_files = 1),
+    METHOD("pwrite to one file", open_shared, bytes, close_descriptor, .nfiles = 1),
+    METHOD("MPI-IO", open_mpiio, mpiio, close_mpiio, .nfiles = 1),
+    METHOD("MPI-IO, collective", open_mpiio, mpiio_all, close_mpiio, .nfiles = 1),
 #ifdef BENCH_HDF5
-    {.name = "HDF5",
-     .nfiles = 1,
-     .open = bench_hdf5_open,
-     .put = bench_hdf5_put,
-     .get = bench_hdf5_get,
+    {"HDF5", .nfiles = 1, .open = bench_hdf5_open, .put = bench_hdf5_put, .get = bench_hdf5_get,
      .close = bench_hdf5_close},
-    {.name = "HDF5, collective",
-     .nfiles = 1,
-     .open = bench_hdf5_open_all,
-     .put = bench_hdf5_put,
-     .get = bench_hdf5_get,
-     .close = bench_hdf5_close},
+    {"HDF5, collective", .nfiles = 1, .open = bench_hdf5_open_all, .put = bench_hdf5_put,
+     .get = bench_hdf5_get, .close = bench_hdf5_close},
 #endif
     {.name = NULL},
 };
