@@ -1,28 +1,37 @@
 # The texts are installed into a folder doc/, so that the links in README.md work there, too.
 dist_doc_DATA = README.md NEWS LICENSE CONTRIBUTING.md SECURITY.md
 textsdir = $(docdir)/doc
-dist_texts_DATA = doc/guide.md doc/install.md doc/arrays.md doc/architecture.md doc/parallel.md doc/format.md doc/scr.md \
-	doc/fti-ff.md doc/performance.md doc/reliability.md
+dist_texts_DATA = doc/guide.md doc/guide-first.md doc/guide-fast.md doc/guide-safe.md doc/guide-data.md \
+	doc/guide-reading.md doc/install.md doc/arrays.md doc/architecture.md doc/parallel.md doc/format.md doc/scr.md \
+	doc/fti-ff.md doc/performance.md doc/reliability.md doc/stdio.md doc/tools.md
 dist_texts_DATA += doc/python.md doc/testing.md
 picturesdir = $(textsdir)/pictures
 schemes = doc/pictures/layers.svg doc/pictures/container.svg doc/pictures/open.svg
-kept = doc/pictures/arrays.png doc/pictures/bench-growth.svg doc/pictures/bench-read.svg doc/pictures/bench-write.svg doc/pictures/heat.png
+kept = doc/pictures/recovered.svg doc/pictures/arrays.png doc/pictures/bench-growth.svg doc/pictures/bench-read.svg doc/pictures/bench-write.svg doc/pictures/heat.png
 drawn = doc/pictures/example.svg doc/pictures/chunks-small.svg doc/pictures/chunks-right.svg \
 	doc/pictures/chunks-large.svg doc/pictures/blocks-large.svg
 dist_pictures_DATA = $(schemes) $(drawn) $(kept)
-EXTRA_DIST += $(schemes:.svg=.dot) doc/pictures/layout.c doc/pictures/draw.sh
+EXTRA_DIST += $(schemes:.svg=.dot) doc/pictures/layout.c doc/pictures/draw.sh doc/pictures/layers.sh \
+	doc/pictures/million.c doc/pictures/recovered.sh doc/pictures/recovered.awk
 
-# The pictures are in the tree. "make pictures" makes them anew: with Graphviz from their sources,
-# and with siondump from containers that a program writes.
-EXTRA_PROGRAMS += layout
+# The pictures are in the tree. "make pictures" makes them anew: with Graphviz from their sources, of
+# which the layers are those that the linker sees; with siondump from containers that a program writes;
+# and with sionrecover from one whose writer is killed.
+EXTRA_PROGRAMS += layout million
 layout_SOURCES = doc/pictures/layout.c
 layout_LDADD = libsionser_64.la libsioncom_64.la libsioncom_64_lock_none.la
-pictures: layout$(EXEEXT) siondump$(EXEEXT)
+million_SOURCES = doc/pictures/million.c
+million_LDADD = $(layout_LDADD)
+pictures: all layout$(EXEEXT) million$(EXEEXT)
+	$(SHELL) $(srcdir)/doc/pictures/layers.sh $(srcdir) . >layers.new && \
+		mv layers.new $(srcdir)/doc/pictures/layers.dot
 	for picture in $(schemes:.svg=); do \
 		dot -Tsvg $(srcdir)/$$picture.dot -o $(srcdir)/$$picture.svg || exit 1; \
 	done
+	tred $(srcdir)/doc/pictures/layers.dot | dot -Tsvg -o $(srcdir)/doc/pictures/layers.svg
 	$(SHELL) $(srcdir)/doc/pictures/draw.sh "`pwd`" $(srcdir)/doc/pictures
-CLEANFILES += layout$(EXEEXT)
+	$(SHELL) $(srcdir)/doc/pictures/recovered.sh "`pwd`" $(srcdir)/doc/pictures/recovered.svg
+CLEANFILES += layout$(EXEEXT) million$(EXEEXT)
 .PHONY: pictures
 
 # The texts as HTML pages, which pandoc makes; this build draws the pictures of containers. The

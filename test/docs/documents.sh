@@ -143,20 +143,20 @@ block()
     fi
 }
 
-# blocks_of DOCUMENT: tries all blocks in order, in one folder
+# blocks_of DOCUMENT FOLDER [all]: tries all blocks in order, in a folder that documents may share
 blocks_of()
 {
     document=$1
-    work=$root/${document##*/}
-    blocks=$work.blocks
-    mkdir "$work" "$blocks" || exit 99
+    work=$root/$2
+    blocks=$root/${document##*/}.blocks
+    mkdir -p "$work" && mkdir "$blocks" || exit 99
     awk -v folder="$blocks" -f "$sources/test/docs/blocks.awk" "$sources/$document" \
         >"$blocks/index" || exit 99
     while read -r number line info; do
         # shellcheck disable=SC2086
         case $info in
         *' '*) block "$number" $info ;;
-        *) [ -z "$2" ] || result 1 "$(at "a block without a name: '$info'")" ;;
+        *) [ -z "$3" ] || result 1 "$(at "a block without a name: '$info'")" ;;
         esac
     done <"$blocks/index"
 }
@@ -176,10 +176,13 @@ every_output_has_commands()
         "$blocks/index"
 }
 
-blocks_of README.md
-blocks_of doc/fti-ff.md
-check 'the examples of both documents are run' test "$tests" -gt 6
-blocks_of doc/guide.md all
-check 'a command runs every program of the guide' every_file_is_used
-check 'commands print every output of the guide' every_output_has_commands
+blocks_of README.md readme
+blocks_of doc/install.md install
+blocks_of doc/fti-ff.md fti-ff
+check 'the examples of these documents are run' test "$tests" -gt 6
+for page in first fast safe data reading; do
+    blocks_of doc/guide-$page.md guide all
+    check "a command runs every program of guide-$page.md" every_file_is_used
+    check "commands print every output of guide-$page.md" every_output_has_commands
+done
 finish

@@ -1,6 +1,6 @@
 # Tests of the test machinery itself.
-TESTS += test/self/harness.sh test/self/stages.sh test/self/circles.sh test/self/names.sh test/self/fuzz.sh test/self/numerals.sh
-EXTRA_DIST += test/self/harness.sh test/self/stages.sh test/self/circles.sh test/self/names.sh test/self/fuzz.sh test/self/numerals.sh
+TESTS += test/self/harness.sh test/self/stages.sh test/self/circles.sh test/self/layers.sh test/self/names.sh test/self/fuzz.sh test/self/numerals.sh
+EXTRA_DIST += test/self/harness.sh test/self/stages.sh test/self/circles.sh test/self/layers.sh test/self/names.sh test/self/fuzz.sh test/self/numerals.sh
 
 # Built as libtest_yield is (test/mpi/local.mk).
 check_LTLIBRARIES += libtest_comma.la

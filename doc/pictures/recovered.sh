@@ -1,0 +1,12 @@
+# Draws what is left of a container whose writer was killed: recovered.sh BUILD PICTURE
+set -e
+build=$1
+picture=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+awk_program=$(dirname "$0")/recovered.awk
+
+! "$build/million" "$folder/million.sion" 2>"$folder/log"
+dd if=/dev/zero of="$folder/million.sion" bs=4096 seek=36000 count=1024 conv=notrunc 2>"$folder/log"
+"$build/sionrecover" --json "$folder/million.sion" >"$folder/report.json"
+awk -v whole=128 -f "$awk_program" "$folder/report.json" >"$picture"
