@@ -149,7 +149,7 @@ plot() {
             name = $6; i = 7
             while (name ~ /^"/ && name !~ /"$/) name = name "," $(i++)
             gsub(/"/, "", name)
-            place = $1 ($4 == "" ? "" : " synced")
+            place = $1 == "memory" ? "memory (tmpfs)" : $4 == "" ? "page cache of the disk" : "disk (fsync)"
             if (!(name in seen)) { seen[name] = 1; names[++n] = name }
             if (!(place in places)) { places[place] = 1; order[++m] = place }
             if (!((name, place) in rate)) rate[name, place] = $(NF - 1)
@@ -164,19 +164,8 @@ plot() {
                 print ""
             }
         }' "$results/results.csv" > "$build/$direction.dat"
-    gnuplot << PLOT
-set terminal svg size 900,420 background "white"
-set output "$results/$direction.svg"
-set datafile separator "\t"
-set style data histograms
-set style fill solid 0.8 border -1
-set title "$direction: $ranks tasks, records of $largest"
-set ylabel "MiB/s"
-set yrange [0:*]
-set key top right
-set xtics rotate by -25
-plot for [i=2:4] "$build/$direction.dat" using i:xtic(1) title columnheader(i)
-PLOT
+    "$root/bench/plot.sh" "$build/$direction.dat" "$results/$direction.svg" \
+        "$direction: $ranks tasks, records of $largest"
 }
 
 compare_records() {

@@ -5,6 +5,8 @@ dist_texts_DATA = doc/guide.md doc/guide-first.md doc/guide-fast.md doc/guide-sa
 	doc/guide-reading.md doc/install.md doc/arrays.md doc/architecture.md doc/parallel.md doc/format.md doc/scr.md \
 	doc/fti-ff.md doc/performance.md doc/reliability.md doc/stdio.md doc/tools.md
 dist_texts_DATA += doc/python.md doc/testing.md
+resultsdir = $(docdir)/bench/results
+dist_results_DATA = bench/results/2026-11.md
 picturesdir = $(textsdir)/pictures
 schemes = doc/pictures/layers.svg doc/pictures/container.svg doc/pictures/open.svg
 kept = doc/pictures/recovered.svg doc/pictures/arrays.png doc/pictures/bench-growth.svg doc/pictures/bench-read.svg doc/pictures/bench-write.svg doc/pictures/heat.png
@@ -30,6 +32,10 @@ pictures: all layout$(EXEEXT) million$(EXEEXT)
 	done
 	tred $(srcdir)/doc/pictures/layers.dot | dot -Tsvg -o $(srcdir)/doc/pictures/layers.svg
 	$(SHELL) $(srcdir)/doc/pictures/draw.sh "`pwd`" $(srcdir)/doc/pictures
+	for direction in read write; do \
+		$(srcdir)/bench/plot.sh $(srcdir)/bench/results/2026-11-$$direction.dat \
+			$(srcdir)/doc/pictures/bench-$$direction.svg "$$direction: 2 tasks, records of 1 MiB" || exit 1; \
+	done
 	$(SHELL) $(srcdir)/doc/pictures/recovered.sh "`pwd`" $(srcdir)/doc/pictures/recovered.svg
 CLEANFILES += layout$(EXEEXT) million$(EXEEXT)
 .PHONY: pictures
