@@ -1,11 +1,11 @@
 # The library as users find it installed: which files there are, which symbols are visible, and that
-# the README's example and hand-written link lines work, static and shared, without further
+# the example of doc/install.md and hand-written link lines work, static and shared, without further
 # libraries.
 name=install
 . "$srcdir/test/api/installed.sh"
 
 awk '/^```c hello.c$/ { inside = !done; next } /^```$/ { if (inside) done = 1; inside = 0 } inside' \
-    "$srcdir/README.md" >"$root/hello.c"
+    "$srcdir/doc/install.md" >"$root/hello.c"
 cat >"$root/mpi.c" <<'END'
 #include <mpi.h>
 #include <sion.h>
@@ -86,7 +86,7 @@ runs_hello() {
     # shellcheck disable=SC2086
     ${CC:-cc} -Wall -Werror $I hello.c -o hello "$@" && [ "$(./hello)" = hello ]
 }
-check "README example with the serial link line" \
+check "example of doc/install.md with the serial link line" \
     runs_hello $L -lsionser_64 -lsioncom_64 -lsioncom_64_lock_none
 if [ -f "$P/lib/libsioncom_64_lock_pthreads.a" ]; then
     check "... with the pthread lock" \
