@@ -41,11 +41,8 @@ static int write_container(char *name, int ntasks, int nchunks)
 static int export(const char *name)
 {
     const struct sion_scr_export_options options = {.no_crc = 1};
-    int rc = sion_scr_export(name, &options);
 
-    if (rc != 0)
-        fprintf(stderr, "%s\n", sion_error_text());
-    return rc != 0;
+    return sion_scr_export(name, &options) != SION_SUCCESS;
 }
 
 /* Run export in another process, and print the resources that it used. */

@@ -8,16 +8,17 @@
  * or libsion_scr.so; sion_scr_mpi.h declares what needs MPI), which uses the common, serial and
  * generic interfaces and zlib.
  *
- * Functions that can fail return 0 or a code of sion_error.h; after a failure, sion_error_text()
- * names file, rank and reason. They print nothing. Functions that take a communicator are
- * collective over it, and return the same failure on all its tasks; with the communicator of
- * sion_scr_comm_self() they are serial. In their descriptions, [same] marks a parameter that must
- * be equal on all tasks, and [own] one that every task chooses for itself.
+ * Functions return SION_SUCCESS or an object, or after a failure SION_NOT_SUCCESS or NULL, with a
+ * message that names file, rank and reason; the codes are those of sion_error.h. Functions that take
+ * a communicator are collective over it, and return the same failure on all its tasks, of which one
+ * prints the message; with the communicator of sion_scr_comm_self() they are serial. In their
+ * descriptions, [collective] marks a parameter that must be equal on all tasks, and [local] one that
+ * every task chooses for itself.
  *
  * Pointers must not be NULL unless a comment allows it. The library does not keep texts and options
  * after the call.
  *
- * @param comm [own] the communicator of the tasks that call the function together; not freed
+ * @param comm [local] the communicator of the tasks that call the function together; not freed
  * @threads different objects may be used by different threads at once
  */
 #ifndef SION_SCR_H
@@ -109,7 +110,7 @@ void sion_scr_ranks_free(sion_scr_ranks *ranks);
  * @param ranks gets the rank
  * @param rank  not negative
  * @param tree  copied; may be empty
- * @return 0; SION_ERR_ARGUMENT: a negative rank, or a tree of more than 128 levels; SION_ERR_MEMORY
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT: a negative rank, or a tree of more than 128 levels; SION_ERR_MEMORY
  */
 int sion_scr_ranks_add(sion_scr_ranks *ranks, sion_int64 rank, const sion_kvtree *tree);
 /**
@@ -126,7 +127,7 @@ int sion_scr_ranks_count(const sion_scr_ranks *ranks);
  * @param i     number of the entry
  * @param rank  [out] its rank
  * @param tree  [out] a copy of its tree, which the caller frees with sion_kvtree_free; may be NULL
- * @return 0; SION_ERR_ARGUMENT: no such entry; SION_ERR_MEMORY
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT: no such entry; SION_ERR_MEMORY
  */
 int sion_scr_ranks_get(const sion_scr_ranks *ranks, int i, sion_int64 *rank, sion_kvtree **tree);
 
@@ -138,12 +139,12 @@ int sion_scr_ranks_get(const sion_scr_ranks *ranks, int i, sion_int64 *rank, sio
  * as it was, and after any failure one of the two is there. Over an older map, the files are
  * written twice, first with names that the older one does not have.
  *
- * @param place   [same] where the map is written
- * @param ranks   [own] this task's ranks, any number; the call sorts them. The lowest rank of a
+ * @param place   [collective] where the map is written
+ * @param ranks   [local] this task's ranks, any number; the call sorts them. The lowest rank of a
  *                task must be above all ranks of the tasks before it. All tasks together need at
  *                least one.
- * @param options [same] NULL: the defaults
- * @return 0, or the same error on all tasks: SION_ERR_ARGUMENT: the ranks do not ascend, or there
+ * @param options [collective] NULL: the defaults
+ * @return SION_SUCCESS; SION_NOT_SUCCESS on all tasks: SION_ERR_ARGUMENT: the ranks do not ascend, or there
  *         are none; SION_ERR_DAMAGED: a task has a rank twice; SION_ERR_SYSTEM
  */
 int sion_scr_map_write(sion_scr_comm *comm, const struct sion_scr_place *place,
@@ -157,8 +158,8 @@ int sion_scr_map_write(sion_scr_comm *comm, const struct sion_scr_place *place,
  * calls the current one, or else the only one in folder/.scr/scr.dataset.*. A prefix whose index
  * cannot be read, or has no map for the current dataset, is an error.
  *
- * @param folder  [same] where the map is; the value of task 0 counts
- * @param options [same] NULL: the defaults
+ * @param folder  [collective] where the map is; the value of task 0 counts
+ * @param options [collective] NULL: the defaults
  * @return this task's ranks, which the caller frees with sion_scr_ranks_free; NULL on all tasks on
  *         an error: there is no map, or there are several (SION_ERR_ARGUMENT); files are missing
  *         (SION_ERR_SYSTEM); files are damaged or contradict each other, or names lead out of their
@@ -212,7 +213,7 @@ void sion_scr_dataset_init(struct sion_scr_dataset *dataset, int id, const char 
  *
  * @param place   where the map is
  * @param dataset what to write
- * @return 0; SION_ERR_ARGUMENT: a name is too long; SION_ERR_SYSTEM; SION_ERR_MEMORY
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT: a name is too long; SION_ERR_SYSTEM; SION_ERR_MEMORY
  */
 int sion_scr_summary_write(const struct sion_scr_place *place,
                            const struct sion_scr_dataset *dataset);
@@ -272,10 +273,9 @@ struct sion_scr_indexed {
  * is read: a map that is of another dataset is none of this one, but a problem.
  *
  * @param prefix SCR's prefix folder
- * @param visit  called for each dataset; a result other than 0 ends the visit and becomes the
- *               result
+ * @param visit  called for each dataset; a result other than 0 ends the visits
  * @param user   passed to it
- * @return 0, what visit returned, or an error: SION_ERR_ARGUMENT: there is no index;
+ * @return the number of datasets that were visited; -1: SION_ERR_ARGUMENT: there is no index;
  *         SION_ERR_VERSION: its form is unknown; SION_ERR_DAMAGED: also, after all were visited, if
  *         the current dataset is not one of them, or if there are none, but maps in the prefix;
  *         otherwise as sion_kvtree_read
@@ -288,7 +288,7 @@ int sion_scr_index_visit(const char *prefix,
  * Test whether there is an index.
  *
  * @param prefix SCR's prefix folder
- * @return 1 if PREFIX/.scr/index.scr exists, else 0
+ * @return SION_SUCCESS if PREFIX/.scr/index.scr exists, else SION_NOT_SUCCESS, without a message
  */
 int sion_scr_index_exists(const char *prefix);
 
@@ -297,7 +297,7 @@ int sion_scr_index_exists(const char *prefix);
  *
  * @param prefix SCR's prefix folder
  * @param name   of the dataset
- * @return 0; SION_ERR_ARGUMENT: there is no index, or no such dataset in it; SION_ERR_DAMAGED,
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT: there is no index, or no such dataset in it; SION_ERR_DAMAGED,
  *         SION_ERR_SYSTEM: SCR could not use it: it has no map, its map is that of another dataset,
  * or nothing says whose it is; as sion_scr_index_write
  */
@@ -312,7 +312,7 @@ int sion_scr_index_make_current(const char *prefix, const char *name);
  *
  * @param prefix SCR's prefix folder
  * @param name   of the dataset; in the layout of SCR 1.1 its folder, relative to the prefix
- * @return 0; SION_ERR_ARGUMENT: there is no such dataset; as sion_scr_index_write
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT: there is no such dataset; as sion_scr_index_write
  */
 int sion_scr_index_add(const char *prefix, const char *name);
 
@@ -328,7 +328,7 @@ int sion_scr_index_add(const char *prefix, const char *name);
  * @param tell   called for each dataset that was added, corrected or removed, or for which this
  * failed; may be NULL
  * @param user   passed to it
- * @return 0, also if some could not be added; SION_ERR_ARGUMENT: there is no dataset; as
+ * @return SION_SUCCESS, also if some could not be added; SION_NOT_SUCCESS: SION_ERR_ARGUMENT: there is no dataset; as
  *         sion_scr_index_write
  */
 int sion_scr_index_repair(const char *prefix,
@@ -354,7 +354,7 @@ int sion_scr_index_repair(const char *prefix,
  * @param tell    called for each map, for each file or rank that is missing or wrong (failed), and as
  *                sion_scr_index_repair does; may be NULL
  * @param user    passed to it
- * @return 0; SION_ERR_ARGUMENT: there are no filemaps; SION_ERR_DAMAGED: a dataset is incomplete, or
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT: there are no filemaps; SION_ERR_DAMAGED: a dataset is incomplete, or
  *         its map could not be built; as sion_scr_index_repair
  */
 int sion_scr_index_build(const char *prefix, int dry_run,
@@ -382,7 +382,7 @@ struct sion_scr_drop {
  * @param tell   called for each of them, and for the new current one; failed: its files, or some of
  *               them, are still there; may be NULL
  * @param user   passed to it
- * @return 0; SION_ERR_ARGUMENT: there is no index, no such dataset, or nothing is to be kept;
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT: there is no index, no such dataset, or nothing is to be kept;
  *         SION_ERR_DAMAGED: also if delete_files is 1 and a map cannot be read, and then nothing is
  *         changed; SION_ERR_SYSTEM; as sion_scr_index_write
  */
@@ -441,7 +441,7 @@ struct sion_scr_export_options {
  * in the prefix. Except with SION_SCR_LAYOUT_DATASET, where the dataset is the folder, those of
  * another dataset are refused, and so is replacing the map of other files that are there.
  *
- * @return 0, or an error: also SION_ERR_ARGUMENT if the container is not below base, or number or
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: also SION_ERR_ARGUMENT if the container is not below base, or number or
  *         name are those of another dataset, and SION_ERR_MODE if it is merged and options->force
  * is 0, or if the index is that of a release of SCR that looks for maps of another layout
  */
@@ -468,9 +468,9 @@ int sion_scr_export(const char *container, const struct sion_scr_export_options 
  * the parclose fails on all, with the reason of the first of them. If it failed on all, no map is
  * written, and the parclose is not affected.
  *
- * @param sid     [own] a container opened in parallel for writing, by any interface, mapped or not
- * @param options [same] NULL: the defaults
- * @return 0, or SION_ERR_HANDLE, SION_ERR_MODE (another kind of container, already attached,
+ * @param sid     [local] a container opened in parallel for writing, by any interface, mapped or not
+ * @param options [collective] NULL: the defaults
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_HANDLE, SION_ERR_MODE (another kind of container, already attached,
  *         merged and options->force is 0, or, on the first task, an index of a release that looks
  *         for maps of another layout), SION_ERR_ARGUMENT (not below base, or, on the first task,
  *         number or name of another dataset), SION_ERR_SYSTEM, SION_ERR_MEMORY
@@ -527,11 +527,11 @@ struct sion_scr_fetch_options {
  * removed, and the other files are still fetched. A file that shares bytes with another one fails,
  * if both belong to ranks of the same task.
  *
- * @param folder  [same] where the map is; the value of task 0 counts
- * @param out     [own] folder for the new files, created if it is missing; they keep their relative
+ * @param folder  [collective] where the map is; the value of task 0 counts
+ * @param out     [local] folder for the new files, created if it is missing; they keep their relative
  *                names. An existing file is not replaced; it makes the call fail
- * @param options [own] NULL: the defaults; its member map must be equal on all tasks
- * @return 0 if all files were fetched; else the same error on all tasks
+ * @param options [local] NULL: the defaults; its member map must be equal on all tasks
+ * @return SION_SUCCESS if all files were fetched; else SION_NOT_SUCCESS on all tasks
  */
 int sion_scr_fetch(sion_scr_comm *comm, const char *folder, const char *out,
                    const struct sion_scr_fetch_options *options);
@@ -548,7 +548,7 @@ int sion_scr_fetch(sion_scr_comm *comm, const char *folder, const char *out,
  *
  * @param folder  where the map is
  * @param options NULL: the defaults, and nothing is reported
- * @return 0: no faults; SION_ERR_DAMAGED: a file has a fault; as sion_scr_map_read if no map can be
+ * @return SION_SUCCESS: no faults; SION_NOT_SUCCESS: SION_ERR_DAMAGED: a file has a fault; as sion_scr_map_read if no map can be
  *         read
  */
 int sion_scr_check(const char *folder, const struct sion_scr_fetch_options *options);
@@ -566,10 +566,10 @@ int sion_scr_check(const char *folder, const struct sion_scr_fetch_options *opti
  * one after the other. Task 0 reports each of them, by its folder and the rank -1; if one fails,
  * the others are still sealed.
  *
- * @param folder  [same] where the map is; the value of task 0 counts
- * @param options [same] NULL: the defaults. no_crc: add SIZE only; force: files that are marked as
+ * @param folder  [collective] where the map is; the value of task 0 counts
+ * @param options [collective] NULL: the defaults. no_crc: add SIZE only; force: files that are marked as
  *                incomplete stay as they are
- * @return 0, or the same error on all tasks: a file is missing (SION_ERR_SYSTEM), differs, or is
+ * @return SION_SUCCESS; SION_NOT_SUCCESS on all tasks: a file is missing (SION_ERR_SYSTEM), differs, or is
  *         incomplete (SION_ERR_DAMAGED); otherwise as sion_scr_map_read
  */
 int sion_scr_seal(sion_scr_comm *comm, const char *folder,
@@ -591,7 +591,7 @@ int sion_scr_seal(sion_scr_comm *comm, const char *folder,
  * @param container name of the new container; a file of that name must not exist
  * @param options   NULL: the defaults. Their functions are not called: the first file that fails
  *                  ends the import
- * @return 0; SION_ERR_ARGUMENT: the container exists, or the map names no files; as sion_scr_fetch
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT: the container exists, or the map names no files; as sion_scr_fetch
  */
 int sion_scr_import(const char *folder, const char *container,
                     const struct sion_scr_fetch_options *options);
@@ -625,14 +625,14 @@ struct sion_scr_pack_options {
  * tasks share a node. The files are written beside an older dataset of this folder, and replace it
  * when all are complete. Only one pack at a time works in a folder: it has locked .scr/pack.lock.
  *
- * @param folder  [same] folder of the dataset, whose name is that of the dataset; created if it is
+ * @param folder  [collective] folder of the dataset, whose name is that of the dataset; created if it is
  *                missing
- * @param size    [same] bytes of a container, > 0; the last one is shorter
- * @param files   [own] the n files of this task; ranks ascend over all tasks, and the names of one
+ * @param size    [collective] bytes of a container, > 0; the last one is shorter
+ * @param files   [local] the n files of this task; ranks ascend over all tasks, and the names of one
  *                rank's files differ. May be NULL if n is 0
- * @param n       [own] number of files of this task; may be 0
- * @param options [same] NULL: the defaults
- * @return 0, or the same error on all tasks: SION_ERR_ARGUMENT: also if a file is one of those that
+ * @param n       [local] number of files of this task; may be 0
+ * @param options [collective] NULL: the defaults
+ * @return SION_SUCCESS; SION_NOT_SUCCESS on all tasks: SION_ERR_ARGUMENT: also if a file is one of those that
  *         would be replaced, or number or name are those of another dataset; SION_ERR_MODE: the
  * prefix is that of SCR 3; SION_ERR_SYSTEM: also if another process packs into this folder
  */
@@ -673,7 +673,7 @@ struct sion_scr_redundancy {
  * @param dataset id of the dataset
  * @param rank    rank that owns the file
  * @param file    copied
- * @return 0; SION_ERR_MEMORY
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_MEMORY
  */
 int sion_scr_filemap_add(sion_kvtree *map, int dataset, sion_int64 rank,
                          const struct sion_scr_cached_file *file);
@@ -685,7 +685,7 @@ int sion_scr_filemap_add(sion_kvtree *map, int dataset, sion_int64 rank,
  * @param dataset    copied; identified by its id
  * @param rank       rank whose part is described
  * @param redundancy copied, with all texts set; NULL: the redundancy is not described
- * @return 0; SION_ERR_MEMORY
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_MEMORY
  */
 int sion_scr_filemap_describe(sion_kvtree *map, const struct sion_scr_dataset *dataset,
                               sion_int64 rank, const struct sion_scr_redundancy *redundancy);
@@ -696,9 +696,9 @@ int sion_scr_filemap_describe(sion_kvtree *map, const struct sion_scr_dataset *d
  *
  * Collective.
  *
- * @param folder [own] this process's control folder; created if it is missing
- * @param map    [own] this process's map; not changed
- * @return 0, or the same error on all processes: SION_ERR_ARGUMENT, SION_ERR_SYSTEM,
+ * @param folder [local] this process's control folder; created if it is missing
+ * @param map    [local] this process's map; not changed
+ * @return SION_SUCCESS; SION_NOT_SUCCESS on all processes: SION_ERR_ARGUMENT, SION_ERR_SYSTEM,
  *         SION_ERR_MEMORY
  */
 int sion_scr_filemap_write(sion_scr_comm *comm, const char *folder, const sion_kvtree *map);
@@ -714,10 +714,10 @@ int sion_scr_filemap_write(sion_scr_comm *comm, const char *folder, const sion_k
  * @param folder        the folder of filemap.scrinfo
  * @param allow_outside 0: read the maps from this folder, even if filemap.scrinfo names another
  *                      one; 1: read them from where filemap.scrinfo says
- * @param map           [out] the caller frees it with sion_kvtree_free; set on success only
- * @return as sion_kvtree_read, for any of the files
+ * @return the map, which the caller frees with sion_kvtree_free; NULL: as sion_kvtree_read, for any
+ *         of the files
  */
-int sion_scr_filemap_read(const char *folder, int allow_outside, sion_kvtree **map);
+sion_kvtree *sion_scr_filemap_read(const char *folder, int allow_outside);
 
 #ifdef __cplusplus
 }

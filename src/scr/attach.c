@@ -18,6 +18,7 @@
 #include "scr/map/entry.h"
 #include "scr/map/map.h"
 #include "scr/native.h"
+#include "scr/scr.h"
 
 /* The bytes of a task that the tap has seen: its first ones, without a gap. */
 struct seen {
@@ -182,7 +183,7 @@ static int make_share(const struct attached *attached, const struct scion_close_
         else if (closed->tasks[i].placed.lrank == 0)
             rc = put_native(attached, &share->natives[n++], tree, share);
         if (rc == 0)
-            rc = sion_scr_ranks_add(&share->ranks, closed->tasks[i].placed.rank, tree);
+            rc = scion_ranks_add(&share->ranks, closed->tasks[i].placed.rank, tree);
         sion_kvtree_free(tree);
     }
     return rc;
@@ -423,7 +424,7 @@ static int complete(const struct sion_scr_export_options *given,
  * would wait for it. An old map is removed now, because the container that it describes no longer
  * exists; if the container is atomic, the old one exists until the close.
  */
-int sion_scr_attach(int sid, const struct sion_scr_export_options *options)
+int scion_scr_attach(int sid, const struct sion_scr_export_options *options)
 {
     struct attached *attached = find_failed(sid);
     struct sion_scr_export_options all;

@@ -6,16 +6,18 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "scr/dataset/describe.h"
+#include "scr/dataset/repair.h"
 #include "scr/dataset/search.h"
 #include "scr/map/filemap.h"
 #include "scr/map/map.h"
 #include "scr/scavenged.h"
+#include "scr/scr.h"
 
 typedef void teller(void *user, const char *name, int failed, const char *text);
 
 struct building {
     const char *prefix;
-    sion_scr_comm *self;
+    struct scion_comm *self;
     int dry_run;
     teller *tell;
     void *user;
@@ -75,7 +77,7 @@ static int find_place(struct built *built, const struct scion_dataset_folder *fo
 /* A map of which anything cannot be read is none. */
 static int look_for_map(struct built *built)
 {
-    sion_scr_ranks *ranks = sion_scr_map_read(built->building->self, built->folder, NULL);
+    sion_scr_ranks *ranks = scion_scr_map_read(built->building->self, built->folder, NULL);
 
     built->has_map = ranks != NULL;
     sion_scr_ranks_free(ranks);
@@ -256,23 +258,21 @@ static int visit(void *data, const struct scion_dataset_folder *folder)
     return rc;
 }
 
-int sion_scr_index_build(const char *prefix, int dry_run, teller *tell, void *user)
+int scion_scr_index_build(const char *prefix, int dry_run, teller *tell, void *user)
 {
-    struct building building = {.prefix = prefix,
-                                .self = sion_scr_comm_self(),
-                                .dry_run = dry_run,
-                                .tell = tell,
-                                .user = user};
-    int rc = building.self ? scion_dataset_folders(prefix, visit, &building) : SION_ERR_MEMORY;
+    struct building building = {.prefix = prefix, .dry_run = dry_run, .tell = tell, .user = user};
+    int rc = scion_comm_self(&building.self);
 
-    sion_scr_comm_free(building.self);
+    if (rc == 0)
+        rc = scion_dataset_folders(prefix, visit, &building);
+    scion_comm_free(building.self);
     if (rc == 0 && building.found == 0)
         rc = scion_fail(SION_ERR_ARGUMENT,
                         "%s has no filemaps of a scavenge: no fmap.N.scr or filemap_N in "
                         "NAME/.scr or .scr/scr.dataset.ID",
                         prefix);
     if (rc == 0 && !dry_run && building.maps > 0)
-        rc = sion_scr_index_repair(prefix, tell, user);
+        rc = scion_scr_index_repair(prefix, tell, user);
     return rc == 0 && building.failed > 0
                ? scion_fail(SION_ERR_DAMAGED, "%s: not complete: %d of %d with filemaps", prefix,
                             building.failed, building.found)

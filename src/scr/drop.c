@@ -4,8 +4,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "comm/comm.h"
 #include "scr/dataset/repair.h"
 #include "scr/holdings.h"
+#include "scr/scr.h"
 
 typedef void teller(void *user, const char *name, int failed, const char *text);
 
@@ -69,7 +71,7 @@ static int choose(struct dropping *dropping)
 
 /* ---- their files ---- */
 
-static int find_files(const struct dropping *dropping, sion_scr_comm *self,
+static int find_files(const struct dropping *dropping, struct scion_comm *self,
                       struct candidate *candidate)
 {
     char folder[2 * SCION_PATH];
@@ -87,8 +89,8 @@ static int find_files(const struct dropping *dropping, sion_scr_comm *self,
 /* Files that a dataset has, too, which stays, are not removed. */
 static int find_all_files(struct dropping *dropping)
 {
-    sion_scr_comm *self = sion_scr_comm_self();
-    int i, k, rc = self ? 0 : SION_ERR_MEMORY;
+    struct scion_comm *self = NULL;
+    int i, k, rc = scion_comm_self(&self);
 
     for (i = 0; i < dropping->count && rc == 0; i++)
         rc = find_files(dropping, self, &dropping->list[i]);
@@ -98,7 +100,7 @@ static int find_all_files(struct dropping *dropping)
                 scion_holdings_spare(&dropping->list[i].holdings, &dropping->list[k].holdings);
         }
     }
-    sion_scr_comm_free(self);
+    scion_comm_free(self);
     return rc;
 }
 
@@ -170,7 +172,7 @@ static int drop(struct dropping *dropping)
                : rc;
 }
 
-int sion_scr_index_drop(const char *prefix, const struct sion_scr_drop *what, teller *tell,
+int scion_scr_index_drop(const char *prefix, const struct sion_scr_drop *what, teller *tell,
                         void *user)
 {
     struct dropping dropping = {.prefix = prefix, .what = what, .tell = tell, .user = user};

@@ -13,6 +13,7 @@
 #include "scr/map/map.h"
 #include "scr/merged.h"
 #include "scr/native.h"
+#include "scr/scr.h"
 
 struct job {
     struct scion_exporting export;
@@ -140,7 +141,7 @@ static int add_task(struct job *job, int task)
         rc = job->export.native ? put_physical(job, &part, tree)
                                 : put_stream(job, name, &part, tree);
     if (rc == 0)
-        rc = sion_scr_ranks_add(&job->ranks, rank, tree);
+        rc = scion_ranks_add(&job->ranks, rank, tree);
     sion_kvtree_free(tree);
     return rc;
 }
@@ -177,7 +178,7 @@ static int visit_kept(void *data, sion_int64 rank, const struct sion_kvtree *fil
         job->tree = scion_kvtree_new();
     if (file)
         return put_kept(job, file, task);
-    rc = sion_scr_ranks_add(&job->ranks, rank, job->tree);
+    rc = scion_ranks_add(&job->ranks, rank, job->tree);
     sion_kvtree_free(job->tree);
     job->tree = NULL;
     return rc;
@@ -216,7 +217,7 @@ static int write_map(struct job *job)
                                           job->files, job->bytes);
 }
 
-int sion_scr_export(const char *container, const struct sion_scr_export_options *options)
+int scion_scr_export(const char *container, const struct sion_scr_export_options *options)
 {
     struct job *job = scion_must_allocate(1, sizeof *job);
     int rc = sion_layer_parts_open(container, &job->parts), t;

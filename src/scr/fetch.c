@@ -10,6 +10,7 @@
 #include "scr/dataset/layout.h"
 #include "scr/map/map.h"
 #include "scr/map/overlaps.h"
+#include "scr/scr.h"
 #include "vfs/folder_handle.h"
 
 static const struct sion_scr_fetch_options no_options;
@@ -215,8 +216,8 @@ static int sum_up(const struct visit *visit, int rc)
     return rc;
 }
 
-int sion_scr_fetch(sion_scr_comm *comm, const char *folder, const char *out,
-                   const struct sion_scr_fetch_options *options)
+int scion_scr_fetch(sion_scr_comm *comm, const char *folder, const char *out,
+                    const struct sion_scr_fetch_options *options)
 {
     struct visit *visit = scion_must_allocate(1, sizeof *visit);
     struct scion_map_info *info = scion_must_allocate(1, sizeof *info);
@@ -318,7 +319,7 @@ static int check_all(struct visit *visit, const char *folder, const struct sion_
     return rc != 0 || faults == 0 ? rc : scion_fail(SION_ERR_DAMAGED, "SCR would not take it");
 }
 
-int sion_scr_check(const char *folder, const struct sion_scr_fetch_options *options)
+int scion_scr_check(const char *folder, const struct sion_scr_fetch_options *options)
 {
     struct visit *visit = scion_must_allocate(1, sizeof *visit);
     struct scion_map_info *info = scion_must_allocate(1, sizeof *info);

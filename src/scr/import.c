@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scr/scr.h"
 #include "sion_common.h"
 #include "sion_serial.h"
 
@@ -270,8 +271,8 @@ static int count_files(struct import *import, const char *folder)
     return rc == 0 ? visit_files(import, count_file) : rc;
 }
 
-int sion_scr_import(const char *folder, const char *container,
-                    const struct sion_scr_fetch_options *options)
+int scion_scr_import(const char *folder, const char *container,
+                     const struct sion_scr_fetch_options *options)
 {
     static const struct sion_scr_fetch_options none;
     struct import import = {.options = options ? options : &none, .one_each = 1};

@@ -22,6 +22,7 @@
 #include "scr/claim.h"
 #include "scr/packing.h"
 #include "scr/replaced.h"
+#include "scr/scr.h"
 #include "scr/tasks/nodes.h"
 #include "vfs/writer_lock.h"
 
@@ -157,7 +158,7 @@ static int make_ranks(struct scion_packing *packing)
         for (; i < packing->n && packing->files[i].rank == rank && rc == 0; i++)
             rc = put_item(packing, &packing->items[i], rank, tree);
         if (rc == 0)
-            rc = sion_scr_ranks_add(&packing->ranks, rank, tree);
+            rc = scion_ranks_add(&packing->ranks, rank, tree);
         sion_kvtree_free(tree);
     }
     return rc;
@@ -180,11 +181,11 @@ static int note_dataset(const struct scion_packing *packing, struct sion_scr_dat
     dataset->name = name;
     dataset->layout = packing->place.layout;
     if (rc == 0)
-        rc = sion_scr_summary_write(&packing->place, dataset);
+        rc = scion_scr_summary_write(&packing->place, dataset);
     if (rc == 0 && packing->prefix)
-        rc = sion_scr_index_write(packing->prefix, dataset);
+        rc = scion_scr_index_write(packing->prefix, dataset);
     if (rc == 0 && packing->prefix)
-        rc = sion_scr_flush_write(packing->prefix, dataset, 0);
+        rc = scion_scr_flush_write(packing->prefix, dataset, 0);
     return rc;
 }
 
@@ -195,7 +196,7 @@ static int describe(struct scion_packing *packing)
     struct sion_scr_dataset dataset;
     int rc, status;
 
-    sion_scr_dataset_init(&dataset, packing->place.id, "");
+    scion_scr_dataset_init(&dataset, packing->place.id, "");
     dataset.files = packing->n;
     dataset.size = packing->bytes;
     rc = scion_dataset_count(comm, &dataset);
@@ -338,7 +339,7 @@ static int claim(struct scion_packing *packing)
     if (rc == 0)
         rc = scion_claim(claim);
     packing->place.id = claim->id;
-    sion_scr_dataset_init(&dataset, claim->id, name);
+    scion_scr_dataset_init(&dataset, claim->id, name);
     dataset.layout = claim->layout;
     free(claim);
     return rc == 0 ? scion_index_try(packing->prefix, &dataset) : rc;
@@ -485,9 +486,9 @@ static void undo(struct scion_packing *packing)
     scion_minimum(packing->comm, &all_have_removed, NULL, 0);
 }
 
-int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
-                  const struct sion_scr_file *files, int n,
-                  const struct sion_scr_pack_options *options)
+int scion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
+                   const struct sion_scr_file *files, int n,
+                   const struct sion_scr_pack_options *options)
 {
     struct scion_packing packing = {
         .comm = comm,

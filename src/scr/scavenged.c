@@ -230,7 +230,7 @@ static int add_rank(struct finding *finding, const struct sion_kvtree *tree)
         for (; file && rc == 0; file = file->next)
             rc = add_file(finding, entry, tree->key, file);
         if (rc == 0)
-            rc = sion_scr_ranks_add(&finding->result->ranks, rank, entry);
+            rc = scion_ranks_add(&finding->result->ranks, rank, entry);
     }
     sion_kvtree_free(entry);
     return rc;
@@ -250,7 +250,7 @@ static int add_missing(struct finding *finding, sion_int64 first, sion_int64 las
     else
         tell(finding, "ranks %lld to %lld: they have no filemaps", first, last);
     for (rank = first; rank <= last && rc == 0; rank++)
-        rc = sion_scr_ranks_add(&finding->result->ranks, rank, &none);
+        rc = scion_ranks_add(&finding->result->ranks, rank, &none);
     return rc;
 }
 

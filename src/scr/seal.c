@@ -12,6 +12,7 @@
 #include "scr/map/find.h"
 #include "scr/map/map.h"
 #include "scr/map/walk.h"
+#include "scr/scr.h"
 #include "scr/tasks/words.h"
 
 /* What is known of a file, as words: its rank, its number among the files of the rank, size,
@@ -184,8 +185,8 @@ static int seal_several(struct scion_comm *comm, const struct scion_maps *maps, 
     return failed == 0 ? 0 : scion_fail(code, "%d of %d maps could not be sealed", failed, count);
 }
 
-int sion_scr_seal(sion_scr_comm *comm, const char *folder,
-                  const struct sion_scr_fetch_options *options)
+int scion_scr_seal(sion_scr_comm *comm, const char *folder,
+                   const struct sion_scr_fetch_options *options)
 {
     static const struct sion_scr_fetch_options none;
     struct scion_maps maps = {0};

@@ -252,7 +252,7 @@ int main(void)
         return 2;
     if (sion_scr_map_read(self, "missing", 0) || !strstr(sion_error_text(), "no rank2file map"))
         return 3;
-    if (sion_scr_export("missing", 0) == 0 || !strstr(sion_error_text(), "missing"))
+    if (sion_scr_export("missing", 0) || !strstr(sion_error_text(), "missing"))
         return 4;
     sion_kvtree_print(tree, stdout);
     sion_kvtree_free(tree);

@@ -5,25 +5,29 @@
 #include "fuzz/joined.h"
 #include "fuzz/memory.h"
 
+#include "scr/dataset/repair.h"
 #include "scr/kvtree/kvtree.h"
+#include "scr/map/filemap.h"
+#include "scr/map/map.h"
+#include "scr/scr.h"
 #include "sion_scr.h"
 
 #define FOLDER "/memory"
 
 static void read_ranks(sion_scr_comm *comm, const struct sion_scr_map_options *options)
 {
-    sion_scr_ranks *ranks = sion_scr_map_read(comm, FOLDER, options);
+    sion_scr_ranks *ranks = scion_scr_map_read(comm, FOLDER, options);
     sion_int64 rank, last = -1;
     sion_kvtree *tree;
     int i, n = ranks ? sion_scr_ranks_count(ranks) : 0;
 
     for (i = 0; i < n; i++) {
-        FUZZ_CHECK(sion_scr_ranks_get(ranks, i, &rank, &tree) == 0);
+        FUZZ_CHECK(scion_ranks_get(ranks, i, &rank, &tree) == 0);
         FUZZ_CHECK(rank > last);
         last = rank;
         sion_kvtree_free(tree);
     }
-    FUZZ_CHECK(!ranks || sion_scr_ranks_get(ranks, n, &rank, NULL) != 0);
+    FUZZ_CHECK(!ranks || scion_ranks_get(ranks, n, &rank, NULL) != 0);
     sion_scr_ranks_free(ranks);
 }
 
@@ -41,7 +45,7 @@ static void read_filemaps(int allow_outside)
     void *encoded;
     size_t length;
 
-    if (sion_scr_filemap_read(FOLDER "/.scr", allow_outside, &map) != 0)
+    if (scion_scr_filemap_read(FOLDER "/.scr", allow_outside, &map) != 0)
         return;
     if (scion_kvtree_encode(map, &encoded, &length) == 0) {
         FUZZ_CHECK(scion_kvtree_decode(encoded, length, &again, NULL) == 0);
@@ -62,8 +66,8 @@ static void run(const uint8_t *bytes, size_t size)
     joined_add_all(bytes, size, FOLDER "/");
     read_ranks(comm, NULL);
     read_ranks(comm, &outside);
-    sion_scr_check(FOLDER, NULL);
-    sion_scr_index_visit(FOLDER, visit, &datasets);
+    scion_scr_check(FOLDER, NULL);
+    scion_scr_index_visit(FOLDER, visit, &datasets);
     read_filemaps(0);
     read_filemaps(1);
     memory_end();

@@ -32,7 +32,7 @@ static void with_prefix(void)
     clean();
     sion_scr_dataset_init(&dataset, 1, "one");
     dataset.layout = SION_SCR_LAYOUT_PREFIX;
-    CHECK_INT(sion_scr_index_write(".", &dataset), 0);
+    CHECK_INT(code_of(sion_scr_index_write(".", &dataset)), 0);
 }
 
 static int pack_in_prefix(void)
@@ -40,7 +40,7 @@ static int pack_in_prefix(void)
     static const struct sion_scr_file files[] = {{0, "one"}, {1, "two"}};
     const struct sion_scr_pack_options options = {.prefix = ".", .id = 2};
 
-    return sion_scr_pack(self, "set", 70, files, 2, &options);
+    return code_of(sion_scr_pack(self, "set", 70, files, 2, &options));
 }
 
 static void with_set_in_prefix(void)
@@ -51,7 +51,7 @@ static void with_set_in_prefix(void)
 
 static int fetch_from_prefix(void)
 {
-    return sion_scr_fetch(self, ".scr/scr.dataset.2", "out", NULL);
+    return code_of(sion_scr_fetch(self, ".scr/scr.dataset.2", "out", NULL));
 }
 
 static void with_index(void)
@@ -181,7 +181,7 @@ static const char *judge_import(const int *told)
 
     if (told[CLOSED] <= 0 && !is_there)
         return NULL;
-    return sion_scr_export("c.sion", NULL) == 0 ? NULL : "the container is not whole";
+    return code_of(sion_scr_export("c.sion", NULL)) == 0 ? NULL : "the container is not whole";
 }
 
 /* The entry of this dataset is in a file of SCR. */

@@ -60,7 +60,7 @@ static void write_plain(struct scion_comm *comm, void *data)
         way->rc -= 1;
         return;
     }
-    EXPECT(sion_scr_attach(sid, way->options) == 0);
+    EXPECT(code_of(sion_scr_attach(sid, way->options)) == 0);
     write_records(way, sid, comm->rank, 0, RECORDS);
     if (way->restart) {
         EXPECT(sion_generic_parreinit(sid, 500) == 1);
@@ -92,7 +92,7 @@ static void write_mapped(struct scion_comm *comm, void *data)
         way->rc -= 1;
         return;
     }
-    EXPECT(sion_scr_attach(sid, NULL) == 0);
+    EXPECT(code_of(sion_scr_attach(sid, NULL)) == 0);
     for (turn = 0; turn + 2 < RECORDS; turn += 2) {
         for (i = 0; i < EACH; i++) {
             EXPECT(sion_seek(sid, ranks[i], SION_CURRENT_BLK, SION_CURRENT_POS) == 1);
@@ -120,9 +120,9 @@ static long reads_of(struct way *way)
     scion_fault_disarm();
     CHECK_INT(way->rc, TASKS);
     CHECK_INT(way->wrong, 0);
-    CHECK_INT(sion_scr_check("data", NULL), 0);
+    CHECK_INT(code_of(sion_scr_check("data", NULL)), 0);
     CHECK_INT(rename("data/.scr", "attached"), 0);
-    CHECK_INT(sion_scr_export("data/c.sion", NULL), 0);
+    CHECK_INT(code_of(sion_scr_export("data/c.sion", NULL)), 0);
     CHECK(same_tree_files("data/.scr/rank2file.0.0.scr", "attached/rank2file.0.0.scr"));
     remove_folder("attached");
     remove_folder("data");
@@ -168,9 +168,9 @@ static void the_physical_files_are_measured_together(int aid)
     write_container(&way);
     CHECK_INT(way.rc, TASKS);
     CHECK_INT(way.wrong, 0);
-    CHECK_INT(sion_scr_check(".", NULL), 0);
+    CHECK_INT(code_of(sion_scr_check(".", NULL)), 0);
     CHECK_INT(rename(".scr", "attached"), 0);
-    CHECK_INT(sion_scr_export("data/c.sion", &native), 0);
+    CHECK_INT(code_of(sion_scr_export("data/c.sion", &native)), 0);
     CHECK(same_tree_files(".scr/scr.dataset.1/rank2file.0.0",
                           "attached/scr.dataset.1/rank2file.0.0"));
     remove_folder("attached");
@@ -190,7 +190,7 @@ static void write_after_loss(struct scion_comm *comm, void *data)
     scion_fault_arm(0, 0, 0, 0);
     sid = sion_generic_paropen(way->aid, "data/c.sion", way->mode, &chunksize, &fsblksize, comm,
                                comm->rank, comm->size, &zero, &one, &comm->rank, &one, NULL, NULL);
-    EXPECT(sion_scr_attach(sid, NULL) == 0);
+    EXPECT(code_of(sion_scr_attach(sid, NULL)) == 0);
     write_records(way, sid, 0, 0, 1);
     scion_fault_arm(1 << SCION_FAULT_PWRITE, 2, 1, ENOSPC);
     check_fill(lost, 9, 0, RECORD);
@@ -210,7 +210,7 @@ static void what_was_taken_back_is_in_no_crc(int aid)
     run_tasks(1, write_after_loss, &way);
     CHECK_INT(way.rc, 1);
     CHECK_INT(way.wrong, 0);
-    CHECK_INT(sion_scr_check("data", NULL), 0);
+    CHECK_INT(code_of(sion_scr_check("data", NULL)), 0);
     remove_folder("data");
 }
 
@@ -234,7 +234,7 @@ static void a_failing_write_leaves_no_map(struct way *way)
         CHECK(way->rc == -TASKS || (way->rc == TASKS && is_there));
         CHECK(hits == 0 || way->rc == -TASKS || way->wrong > 0);
         CHECK(!is_there || access("data/.scr/summary.scr", F_OK) != 0 ||
-              sion_scr_check("data", NULL) == 0);
+              code_of(sion_scr_check("data", NULL)) == 0);
         lost += way->rc == TASKS;
         failed += way->rc == -TASKS;
         remove_folder("data");
@@ -261,10 +261,10 @@ static void attach_with(struct scion_comm *comm, void *data)
     sid = sion_generic_paropen(variable->aid, "data/c.sion", "bw", &chunksize, &fsblksize, comm, 0,
                                1, &zero, &one, &zero, &one, NULL, NULL);
     setenv(variable->name, variable->value, 1);
-    CHECK(sion_scr_attach(sid, NULL) != 0);
+    CHECK(code_of(sion_scr_attach(sid, NULL)) != 0);
     CHECK_CONTAINS(sion_error_text(), variable->reason);
     unsetenv(variable->name);
-    CHECK_INT(sion_scr_attach(sid, NULL), 0);
+    CHECK_INT(code_of(sion_scr_attach(sid, NULL)), 0);
     CHECK_INT(sion_fwrite("bytes", 1, 5, sid), 5);
     CHECK_INT(sion_generic_parclose(sid), 1);
 }
@@ -287,7 +287,7 @@ static void wrong_variables_are_refused(void)
         mkdir("data", 0777);
         variables[i].aid = aid;
         run_tasks(1, attach_with, &variables[i]);
-        CHECK_INT(sion_scr_check("data", NULL), 0);
+        CHECK_INT(code_of(sion_scr_check("data", NULL)), 0);
         remove_folder("data");
     }
 }
@@ -354,7 +354,7 @@ static void write_old(struct way *way)
     way->first = 0;
     write_container(way);
     CHECK_INT(way->rc, TASKS);
-    CHECK_INT(sion_scr_check("data", NULL), 0);
+    CHECK_INT(code_of(sion_scr_check("data", NULL)), 0);
 }
 
 static void write_new(struct way *way)
@@ -413,7 +413,7 @@ static void a_new_name_gets_a_map(void)
         write_new(&atomic_ways[i]);
         CHECK_INT(atomic_ways[i].rc, TASKS);
         CHECK_INT(atomic_ways[i].wrong, 0);
-        CHECK_INT(sion_scr_check("data", NULL), 0);
+        CHECK_INT(code_of(sion_scr_check("data", NULL)), 0);
         remove_folder("data");
     }
 }
@@ -444,7 +444,7 @@ static void kill_in_every_call(struct way *way)
     for (call = 1; call < 500 && is_killed; call++) {
         write_old_twice(way);
         is_killed = is_killed_in(way, call);
-        CHECK(!has_map() || sion_scr_check("data", NULL) == 0);
+        CHECK(!has_map() || code_of(sion_scr_check("data", NULL)) == 0);
         old_with += is_old(way) && has_map();
         old_without += is_old(way) && !has_map();
         CHECK(is_killed || (has_map() && !is_old(way)));
@@ -465,7 +465,7 @@ static void fail_in_every_write(struct way *way)
         write_new(way);
         hits = scion_fault_hits();
         scion_fault_disarm();
-        CHECK(!has_map() || sion_scr_check("data", NULL) == 0);
+        CHECK(!has_map() || code_of(sion_scr_check("data", NULL)) == 0);
         CHECK(has_map() || !is_old(way));
         CHECK(hits == 0 || way->rc == -TASKS || way->wrong > 0 || has_map());
         failed += way->rc == -TASKS && is_old(way);
@@ -484,7 +484,7 @@ static void the_old_map_cannot_be_removed(struct way *way)
     scion_fault_disarm();
     CHECK_INT(way->rc, -TASKS);
     CHECK(is_old(way));
-    CHECK_INT(sion_scr_check("data", NULL), 0);
+    CHECK_INT(code_of(sion_scr_check("data", NULL)), 0);
     CHECK_INT(leftovers("data"), 0);
     remove_both();
 }

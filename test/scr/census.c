@@ -26,7 +26,7 @@ static int check(void)
 
     memset(faults, 0, sizeof faults);
     told[0] = '\0';
-    return sion_scr_check("set", &options);
+    return code_of(sion_scr_check("set", &options));
 }
 
 /* Five ranks with a file each, except rank `without`; several leaves. */
@@ -44,10 +44,10 @@ static void write_map(const struct sion_scr_place *place, int without)
         snprintf(path, sizeof path, "set/%s", name);
         support_store(path, "0123456789", SIZE);
         tree = r == without ? sion_kvtree_new() : simple_files(name, SIZE);
-        CHECK_INT(sion_scr_ranks_add(ranks, r, tree), 0);
+        CHECK_INT(code_of(sion_scr_ranks_add(ranks, r, tree)), 0);
         sion_kvtree_free(tree);
     }
-    CHECK_INT(sion_scr_map_write(self, place, ranks, &options), 0);
+    CHECK_INT(code_of(sion_scr_map_write(self, place, ranks, &options)), 0);
     sion_scr_ranks_free(ranks);
 }
 
@@ -59,7 +59,7 @@ static void write_whole_summary(const struct sion_scr_place *place, int files)
     dataset.files = files;
     dataset.size = files * SIZE;
     dataset.layout = place->layout;
-    CHECK_INT(sion_scr_summary_write(place, &dataset), 0);
+    CHECK_INT(code_of(sion_scr_summary_write(place, &dataset)), 0);
 }
 
 /* The folder of a map. */
@@ -180,7 +180,7 @@ static void an_incomplete_dataset_can_be_forced(void)
 
     begin(SION_SCR_LAYOUT_3);
     put(file_in(SION_SCR_LAYOUT_3, "summary.scr"), 0, "COMPLETE", "0");
-    CHECK_INT(sion_scr_check("set", &force), 0);
+    CHECK_INT(code_of(sion_scr_check("set", &force)), 0);
     end();
 }
 

@@ -58,17 +58,17 @@ static int write_filemap(void)
 {
     sion_kvtree *map = sion_kvtree_new();
     const struct sion_scr_cached_file file = {.path = "/tmp/one", .name = "one", .home = "/tmp"};
-    int rc = sion_scr_filemap_add(map, 1, 0, &file);
+    int rc = code_of(sion_scr_filemap_add(map, 1, 0, &file));
 
     if (rc == 0)
-        rc = sion_scr_filemap_write(self, "set", map);
+        rc = code_of(sion_scr_filemap_write(self, "set", map));
     sion_kvtree_free(map);
     return rc;
 }
 
 static int seal(void)
 {
-    return sion_scr_seal(self, "set", NULL);
+    return code_of(sion_scr_seal(self, "set", NULL));
 }
 
 /* least: number of calls that the operation makes, at least. */

@@ -56,7 +56,7 @@ static void write_map(sion_scr_ranks *ranks)
 {
     sion_scr_comm *self = sion_scr_comm_self();
 
-    CHECK_INT(sion_scr_map_write(self, &place, ranks, NULL), 0);
+    CHECK_INT(code_of(sion_scr_map_write(self, &place, ranks, NULL)), 0);
     write_summary("set/.scr/summary.scr", 1);
     sion_scr_comm_free(self);
     sion_scr_ranks_free(ranks);
@@ -68,7 +68,7 @@ static int fetch(void)
     int rc;
 
     failures = skipped = done = 0;
-    rc = sion_scr_fetch(self, "set", "out", &options);
+    rc = code_of(sion_scr_fetch(self, "set", "out", &options));
     sion_scr_comm_free(self);
     return rc;
 }
@@ -107,7 +107,7 @@ static void write_changed(change_function *change)
 static void refuse(change_function *change, const char *reason)
 {
     write_changed(change);
-    CHECK_INT(sion_scr_check("set", &options), SION_ERR_DAMAGED);
+    CHECK_INT(code_of(sion_scr_check("set", &options)), SION_ERR_DAMAGED);
     CHECK_INT(failures, 1);
     CHECK_CONTAINS(told, "rank 1, file dir/changed: ");
     CHECK_CONTAINS(told, reason);
@@ -118,7 +118,7 @@ static void refuse(change_function *change, const char *reason)
     CHECK_CONTAINS(told, reason);
     CHECK(access("out/good", F_OK) == 0);
     CHECK(access("out/dir/changed", F_OK) != 0);
-    CHECK_INT(sion_scr_import("set", "c.sion", &options), SION_ERR_DAMAGED);
+    CHECK_INT(code_of(sion_scr_import("set", "c.sion", &options)), SION_ERR_DAMAGED);
     CHECK_CONTAINS(sion_error_text(), "rank 1, file dir/changed: ");
     CHECK(access("c.sion", F_OK) != 0);
     end();
@@ -135,7 +135,7 @@ static void segments_are_read_by_their_numbers(void)
     size_t size = 0;
 
     write_changed(nothing);
-    CHECK_INT(sion_scr_check("set", &options), 0);
+    CHECK_INT(code_of(sion_scr_check("set", &options)), 0);
     CHECK_INT(fetch(), 0);
     CHECK_INT(done, 2);
     bytes = support_load("out/dir/changed", &size);
@@ -241,7 +241,7 @@ static void wrong_entries_are_refused(void)
 static void a_missing_file_is_a_failure_of_the_system(void)
 {
     write_changed(missing_file);
-    CHECK_INT(sion_scr_check("set", &options), SION_ERR_DAMAGED);
+    CHECK_INT(code_of(sion_scr_check("set", &options)), SION_ERR_DAMAGED);
     CHECK_CONTAINS(told, "rank 1, file dir/changed: cannot open ");
     CHECK_CONTAINS(told, "/set/missing");
     end();
@@ -292,7 +292,7 @@ static void each_overlap_with_a_large_segment_is_found(void)
         sion_kvtree_free(tree);
     }
     write_map(ranks);
-    CHECK_INT(sion_scr_check("set", &options), SION_ERR_DAMAGED);
+    CHECK_INT(code_of(sion_scr_check("set", &options)), SION_ERR_DAMAGED);
     CHECK_INT(failures, 2);
     CHECK_STR(told, "rank 2, file file2: its segment at offset 50 overlaps one of rank 0");
     end();
@@ -333,11 +333,11 @@ static void names_may_be_allowed(void)
     support_store("elsewhere", bytes, sizeof bytes);
     for (i = 0; i < 3; i++) {
         write_changed(leads_out[i]);
-        CHECK_INT(sion_scr_check("set", &options), SION_ERR_DAMAGED);
+        CHECK_INT(code_of(sion_scr_check("set", &options)), SION_ERR_DAMAGED);
         CHECK_CONTAINS(told, "leads out of its folder");
         CHECK_INT(fetch(), SION_ERR_DAMAGED);
         options.map.allow_outside = 1;
-        CHECK_INT(sion_scr_check("set", &options), 0);
+        CHECK_INT(code_of(sion_scr_check("set", &options)), 0);
         CHECK_INT(fetch(), SION_ERR_DAMAGED); /* the good file already exists */
         CHECK_INT(done, 1);
         options.map.allow_outside = 0;
@@ -352,7 +352,7 @@ static void links_inside_are_followed(void)
     write_changed(segments_in_a_link);
     CHECK_INT(rename("set", "real"), 0);
     CHECK_INT(symlink("real", "set"), 0);
-    CHECK_INT(sion_scr_check("set", &options), 0);
+    CHECK_INT(code_of(sion_scr_check("set", &options)), 0);
     CHECK_INT(fetch(), 0);
     remove("set");
     CHECK_INT(rename("real", "set"), 0);
@@ -376,7 +376,7 @@ static void incomplete_files_can_be_forced(void)
 {
     write_changed(incomplete);
     options.force = 1;
-    CHECK_INT(sion_scr_check("set", &options), 0);
+    CHECK_INT(code_of(sion_scr_check("set", &options)), 0);
     CHECK_INT(fetch(), 0);
     CHECK_INT(done, 2);
     options.force = 0;
@@ -391,7 +391,7 @@ static void not_to_be_fetched(sion_kvtree *file)
 static void files_not_to_be_fetched_are_skipped(void)
 {
     write_changed(not_to_be_fetched);
-    CHECK_INT(sion_scr_check("set", &options), 0);
+    CHECK_INT(code_of(sion_scr_check("set", &options)), 0);
     CHECK_INT(fetch(), 0);
     CHECK_INT(done, 1);
     CHECK_INT(skipped, 1);
@@ -414,14 +414,14 @@ static void only_names_and_empty_files(void)
     sion_scr_ranks_add(ranks, 1, tree);
     sion_kvtree_free(tree);
     write_map(ranks);
-    CHECK_INT(sion_scr_check("set", &options), SION_ERR_DAMAGED);
+    CHECK_INT(code_of(sion_scr_check("set", &options)), SION_ERR_DAMAGED);
     CHECK_CONTAINS(told, "rank 1, file rank2file.scr: SCR 1.1 cannot restart: 1 rank has no file");
     failures = 0;
     CHECK_INT(fetch(), 0);
     CHECK_INT(done, 2);
     CHECK(support_same_files("out/data", "set/data"));
     CHECK(access("out/none", F_OK) == 0);
-    CHECK_INT(sion_scr_import("set", "c.sion", &options), 0);
+    CHECK_INT(code_of(sion_scr_import("set", "c.sion", &options)), 0);
     remove("c.sion");
     end();
 }
@@ -456,8 +456,8 @@ static void flush_files_are_those_of_scr(void)
 
     sion_scr_dataset_init(&dataset, 1, "scr.dataset.1");
     mkdir("prefix", 0777);
-    CHECK_INT(sion_scr_flush_write("prefix", &dataset, 0), 0);
-    CHECK_INT(sion_scr_flush_write("prefix", &dataset, 1), 0);
+    CHECK_INT(code_of(sion_scr_flush_write("prefix", &dataset, 0)), 0);
+    CHECK_INT(code_of(sion_scr_flush_write("prefix", &dataset, 1)), 0);
     snprintf(path, sizeof path, "%s/real_scr_1.1.8_plain/prefix/.scr/flush.scr",
              support_golden("scr"));
     CHECK(same_tree_files("prefix/.scr/flush.scr", path));
@@ -480,13 +480,13 @@ static int check_segment_in(const char *name, int outside)
     add_segment(map_file(0, "all", &tree), "0", name, 0, 100);
     sion_scr_ranks_add(ranks, 0, tree);
     sion_kvtree_free(tree);
-    CHECK_INT(sion_scr_map_write(self, &above, ranks, NULL), 0);
+    CHECK_INT(code_of(sion_scr_map_write(self, &above, ranks, NULL)), 0);
     write_summary("set/.scr/scr.dataset.3/summary.scr", 3);
     sion_scr_ranks_free(ranks);
     failures = done = 0;
-    rc = sion_scr_check("set", &own);
+    rc = code_of(sion_scr_check("set", &own));
     if (rc == 0)
-        rc = sion_scr_fetch(self, "set", "out", &own);
+        rc = code_of(sion_scr_fetch(self, "set", "out", &own));
     sion_scr_comm_free(self);
     remove_folder("out");
     remove_folder("set/.scr");
@@ -535,7 +535,7 @@ static void summary_is_that_of(const char *name, enum sion_scr_layout layout, co
     dataset.cluster = sion_kvtree_value(dset, "CLUSTER");
     dataset.files = atoll(sion_kvtree_value(dset, "FILES"));
     dataset.size = atoll(sion_kvtree_value(dset, "SIZE"));
-    CHECK_INT(sion_scr_summary_write(&above, &dataset), 0);
+    CHECK_INT(code_of(sion_scr_summary_write(&above, &dataset)), 0);
     sion_kvtree_free(tree);
     CHECK(same_tree_files(layout == SION_SCR_LAYOUT_DATASET
                               ? "prefix/.scr/summary.scr"
@@ -564,10 +564,10 @@ static void index_of_two_datasets(void)
 
     mkdir("prefix", 0777);
     sion_scr_dataset_init(&dataset, 1, "one");
-    CHECK_INT(sion_scr_index_write("prefix", &dataset), 0);
+    CHECK_INT(code_of(sion_scr_index_write("prefix", &dataset)), 0);
     sion_scr_dataset_init(&dataset, 2, "two");
-    CHECK_INT(sion_scr_index_write("prefix", &dataset), 0);
-    CHECK_INT(sion_scr_index_write("prefix", &dataset), 0);
+    CHECK_INT(code_of(sion_scr_index_write("prefix", &dataset)), 0);
+    CHECK_INT(code_of(sion_scr_index_write("prefix", &dataset)), 0);
     CHECK_INT(read_kvtree("prefix/.scr/index.scr", &tree), 0);
     CHECK_STR(sion_kvtree_value(tree, "CURRENT"), "two");
     CHECK_INT(sion_kvtree_count(sion_kvtree_get(tree, "DSET")), 2);

@@ -22,7 +22,7 @@ static void set_is_other(void)
 {
     static const struct sion_scr_file files[] = {{0, "two"}, {1, "one"}};
 
-    CHECK_INT(sion_scr_pack(self, "set", 70, files, 2, NULL), 0);
+    CHECK_INT(code_of(sion_scr_pack(self, "set", 70, files, 2, NULL)), 0);
 }
 
 static void old_index(void)
@@ -227,7 +227,7 @@ static void maps(void)
 
 static int check_with_summary(void)
 {
-    return sion_scr_check("set", NULL);
+    return code_of(sion_scr_check("set", NULL));
 }
 
 static void containers_of_scr(void)
@@ -261,7 +261,7 @@ static void a_plain_container_is_there(void)
 
 static int export_plain(void)
 {
-    return sion_scr_export("set/c.sion", NULL);
+    return code_of(sion_scr_export("set/c.sion", NULL));
 }
 
 static void the_folder_of_a_plain_container(void)
@@ -275,7 +275,7 @@ static long syncs_of_pack(sion_int64 size)
     long syncs;
 
     scion_fault_arm(0, 0, 0, 0);
-    CHECK_INT(sion_scr_pack(self, "set", size, files, 2, NULL), 0);
+    CHECK_INT(code_of(sion_scr_pack(self, "set", size, files, 2, NULL)), 0);
     syncs = scion_fault_count(SCION_FAULT_FSYNC);
     scion_fault_disarm();
     clean_up();
@@ -376,7 +376,7 @@ static void nothing_else_is_a_lock(void)
     CHECK_INT(pack(), SION_ERR_ARGUMENT);
     CHECK_CONTAINS(sion_error_text(), "pack.lock has data: it is no file of a lock");
     support_store("set/.scr/pack.lock", bytes, 0);
-    CHECK_INT(sion_scr_pack(self, "set", 70, &lock_file, 1, NULL), SION_ERR_ARGUMENT);
+    CHECK_INT(code_of(sion_scr_pack(self, "set", 70, &lock_file, 1, NULL)), SION_ERR_ARGUMENT);
     CHECK_CONTAINS(sion_error_text(), "is an input, and would be replaced");
     CHECK_INT(remove("set/.scr/pack.lock"), 0);
     CHECK_INT(symlink("../../elsewhere", "set/.scr/pack.lock"), 0);

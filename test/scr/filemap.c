@@ -46,8 +46,8 @@ static sion_kvtree *map_of(int rank, const char *jobid, sion_int64 created, int 
     dataset.jobid = jobid;
     dataset.files = 4;
     dataset.size = 2097182;
-    CHECK_INT(sion_scr_filemap_add(map, 1, rank, &file), 0);
-    CHECK_INT(sion_scr_filemap_describe(map, &dataset, rank, &redundancy), 0);
+    CHECK_INT(code_of(sion_scr_filemap_add(map, 1, rank, &file)), 0);
+    CHECK_INT(code_of(sion_scr_filemap_describe(map, &dataset, rank, &redundancy)), 0);
     return map;
 }
 
@@ -60,7 +60,7 @@ static void write_map(struct scion_comm *comm, void *data)
 {
     sion_kvtree *map = map_of_sample(comm->rank);
 
-    CHECK_INT(sion_scr_filemap_write(comm, data, map), 0);
+    CHECK_INT(code_of(sion_scr_filemap_write(comm, data, map)), 0);
     sion_kvtree_free(map);
 }
 
@@ -89,7 +89,7 @@ static void check_merged(const char *folder, int outside)
     sion_kvtree *map = NULL, *all = sion_kvtree_new();
     int i;
 
-    CHECK_INT(sion_scr_filemap_read(folder, outside, &map), 0);
+    CHECK_INT(take_filemap(folder, outside, &map), 0);
     for (i = 0; i < 4; i++) {
         sion_kvtree *one = map_of_sample(i);
 
@@ -140,7 +140,7 @@ static void later_files_count(void)
     sion_kvtree_free(map);
 
     support_catch();
-    CHECK_INT(sion_scr_filemap_read("cntl", 0, &map), 0);
+    CHECK_INT(take_filemap("cntl", 0, &map), 0);
     CHECK_INT(support_warnings, 1);
     CHECK_CONTAINS(support_message, "/cache/a");
     rank = sion_kvtree_get(sion_kvtree_get(sion_kvtree_get(map, "RANK"), "7"), "DSET");
@@ -153,7 +153,7 @@ static void later_files_count(void)
     CHECK_INT(sion_kvtree_count(sion_kvtree_get(rank, "SIZE")), 1);
     sion_kvtree_free(map);
 
-    CHECK_INT(sion_scr_filemap_read("cntl", 1, &map), SION_ERR_SYSTEM);
+    CHECK_INT(take_filemap("cntl", 1, &map), SION_ERR_SYSTEM);
     CHECK_CONTAINS(sion_error_text(), "/elsewhere/filemap_0.scrinfo");
 }
 
@@ -189,19 +189,19 @@ static void flat_maps_get_the_same_keys(void)
     sion_kvtree *map = NULL, *ranks;
 
     mkdir("flat", 0777);
-    CHECK_INT(sion_scr_filemap_read("flat", 0, &map), SION_ERR_SYSTEM);
+    CHECK_INT(take_filemap("flat", 0, &map), SION_ERR_SYSTEM);
     CHECK_CONTAINS(sion_error_text(), "flat has no filemap.scrinfo, and no filemap_<rank> or fmap.<rank>.scr");
     write_flat(0, "/cache/a", 3);
     write_flat(11, "/cache/b", 3);
     support_store("flat/filemap_11.old", "x", 1);
-    CHECK_INT(sion_scr_filemap_read("flat", 0, &map), 0);
+    CHECK_INT(take_filemap("flat", 0, &map), 0);
     CHECK_INT(size_of(map, "0", "/cache/a"), 100);
     CHECK_INT(size_of(map, "11", "/cache/b"), 111);
     ranks = sion_kvtree_get(sion_kvtree_get(sion_kvtree_get(map, "DSET"), "3"), "RANK");
     CHECK_INT(sion_kvtree_count(ranks), 2);
     sion_kvtree_free(map);
     write_flat(12, "/cache/c", 0);
-    CHECK_INT(sion_scr_filemap_read("flat", 0, &map), SION_ERR_DAMAGED);
+    CHECK_INT(take_filemap("flat", 0, &map), SION_ERR_DAMAGED);
     CHECK_CONTAINS(sion_error_text(), "flat/filemap_12: DSETDESC");
     remove_folder("flat");
 }
@@ -211,7 +211,7 @@ static void write_into_a_file(struct scion_comm *comm, void *data)
     const char *folder = comm->rank == 2 ? data : "cntl";
     sion_kvtree *map = sion_kvtree_new();
 
-    CHECK_INT(sion_scr_filemap_write(comm, folder, map), SION_ERR_SYSTEM);
+    CHECK_INT(code_of(sion_scr_filemap_write(comm, folder, map)), SION_ERR_SYSTEM);
     CHECK_CONTAINS(sion_error_text(), "rank 2: cannot make folder file: File exists");
     sion_kvtree_free(map);
 }

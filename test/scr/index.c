@@ -64,7 +64,7 @@ static int add(int id, const char *name, enum sion_scr_layout layout)
     dataset.jobid = "4711";
     dataset.files = 4;
     dataset.size = 497182;
-    return sion_scr_index_write("prefix", &dataset);
+    return code_of(sion_scr_index_write("prefix", &dataset));
 }
 
 /* ---- files of SCR are continued in the same way as by SCR ---- */
@@ -324,7 +324,7 @@ static int flush(int id, const char *name, enum sion_scr_layout layout, int in_c
 
     sion_scr_dataset_init(&dataset, id, name);
     dataset.layout = layout;
-    return sion_scr_flush_write("prefix", &dataset, in_cache);
+    return code_of(sion_scr_flush_write("prefix", &dataset, in_cache));
 }
 
 static int flush_has_name(const char *id)
@@ -430,7 +430,7 @@ static void datasets_are_visited_in_the_order_of_their_numbers(void)
         snprintf(name, sizeof name, "ckpt.%d", ids[i]);
         CHECK_INT(add(ids[i], name, SION_SCR_LAYOUT_3), 0);
     }
-    CHECK_INT(sion_scr_index_visit("prefix", note_number, visited), 0);
+    CHECK_INT(visits(sion_scr_index_visit("prefix", note_number, visited)), 0);
     CHECK_STR(visited, "1 3 12 20 ");
     end();
 }
@@ -449,7 +449,7 @@ static void numbers_out_of_range_are_unknown(void)
     sion_kvtree_put(sion_kvtree_get(entry, "DSET"), "SIZE", "-6");
     store("index.scr", tree);
     sion_kvtree_free(tree);
-    CHECK_INT(sion_scr_index_visit("prefix", keep_problem, &visited), 0);
+    CHECK_INT(visits(sion_scr_index_visit("prefix", keep_problem, &visited)), 0);
     CHECK_INT(visited, 1);
     end();
 }

@@ -192,7 +192,7 @@ static void wrong_names_are_refused(void)
 
     for (i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_with_tree(cases[i].change);
-        CHECK_INT(sion_scr_export("data/c.sion", &of_prefix), cases[i].code);
+        CHECK_INT(code_of(sion_scr_export("data/c.sion", &of_prefix)), cases[i].code);
         CHECK_CONTAINS(sion_error_text(), cases[i].reason);
         CHECK(access(".scr", F_OK) != 0);
         clean_up();
@@ -208,7 +208,7 @@ static sion_scr_ranks *export_with(const void *bytes, size_t size)
     sion_scr_ranks *ranks;
 
     write_container(bytes, size);
-    CHECK_INT(sion_scr_export("data/c.sion", NULL), 0);
+    CHECK_INT(code_of(sion_scr_export("data/c.sion", NULL)), 0);
     ranks = sion_scr_map_read(self, "data", NULL);
     sion_scr_comm_free(self);
     clean_up();
@@ -268,16 +268,16 @@ static void what_is_kept_comes_back(void)
     long long number;
 
     write_with_tree(mark_files);
-    CHECK_INT(sion_scr_export("data/c.sion", &of_prefix), 0);
+    CHECK_INT(code_of(sion_scr_export("data/c.sion", &of_prefix)), 0);
     ranks = sion_scr_map_read(self, ".", NULL);
     CHECK_INT(sion_scr_ranks_count(ranks), 2);
-    CHECK_INT(sion_scr_ranks_get(ranks, 1, &rank, &tree), 0);
+    CHECK_INT(code_of(sion_scr_ranks_get(ranks, 1, &rank, &tree)), 0);
     CHECK_INT(rank, 7);
     CHECK(sion_kvtree_get(sion_kvtree_get(sion_kvtree_get(tree, "FILE"), "kept/two"), "NOFETCH") !=
           NULL);
     sion_kvtree_free(tree);
-    CHECK(sion_scr_ranks_get(ranks, 2, &rank, &tree) != 0);
-    CHECK(sion_scr_ranks_get(ranks, -1, &rank, &tree) != 0);
+    CHECK(code_of(sion_scr_ranks_get(ranks, 2, &rank, &tree)) != 0);
+    CHECK(code_of(sion_scr_ranks_get(ranks, -1, &rank, &tree)) != 0);
     CHECK_INT(read_kvtree(".scr/scr.dataset.3/summary.scr", &summary), 0);
     dataset = sion_kvtree_get(summary, "DSET");
     CHECK_INT(code_of(sion_kvtree_int(dataset, "CREATED", &number)), 0);
@@ -312,7 +312,7 @@ static void wrong_arguments_are_refused(void)
     memset(long_name, 'l', sizeof long_name - 1);
     for (i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_container("x", 1);
-        CHECK(sion_scr_export("data/c.sion", &cases[i].options) != 0);
+        CHECK(code_of(sion_scr_export("data/c.sion", &cases[i].options)) != 0);
         CHECK_CONTAINS(sion_error_text(), cases[i].reason);
         CHECK(access(root, F_OK) != 0 && access(".scr", F_OK) != 0);
         clean_up();
@@ -326,7 +326,7 @@ static void a_template_may_have_any_percents(void)
     sion_kvtree *leaf = NULL;
 
     write_container("x", 1);
-    CHECK_INT(sion_scr_export("data/c.sion", &options), 0);
+    CHECK_INT(code_of(sion_scr_export("data/c.sion", &options)), 0);
     CHECK_INT(read_kvtree("data/.scr/rank2file.0.0.scr", &leaf), 0);
     CHECK(file_of(leaf, "0", "%%x.0%") ||
           file_of(sion_kvtree_get(leaf, "RANK2FILE"), "0", "%%x.0%"));

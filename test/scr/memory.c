@@ -28,11 +28,11 @@ static int write_map_of_scr3(void)
     for (i = 0; i < 3 && rc == 0; i++) {
         sion_kvtree *tree = simple_files("a file", i);
 
-        rc = tree ? sion_scr_ranks_add(ranks, i, tree) : -1;
+        rc = tree ? code_of(sion_scr_ranks_add(ranks, i, tree)) : -1;
         sion_kvtree_free(tree);
     }
     if (rc == 0)
-        rc = sion_scr_map_write(self, &place3, ranks, &options);
+        rc = code_of(sion_scr_map_write(self, &place3, ranks, &options));
     sion_scr_ranks_free(ranks);
     return rc;
 }
@@ -42,7 +42,7 @@ static int pack_and_record(void)
     static const struct sion_scr_file files[] = {{0, "one"}, {1, "two"}};
     static const struct sion_scr_pack_options options = {.prefix = ".", .id = 3};
 
-    return sion_scr_pack(self, "set", 70, files, 2, &options);
+    return code_of(sion_scr_pack(self, "set", 70, files, 2, &options));
 }
 
 static int export_for_scr3(void)
@@ -50,7 +50,7 @@ static int export_for_scr3(void)
     static const struct sion_scr_export_options options = {.layout = SION_SCR_LAYOUT_3,
                                                            .base = "."};
 
-    return sion_scr_export("c.sion", &options);
+    return code_of(sion_scr_export("c.sion", &options));
 }
 
 static int export_and_record(void)
@@ -63,12 +63,12 @@ static int export_and_record(void)
                                                            .output = 1,
                                                            .index = 1};
 
-    return sion_scr_export("c.sion", &options);
+    return code_of(sion_scr_export("c.sion", &options));
 }
 
 static int seal(void)
 {
-    return sion_scr_seal(self, "set", NULL);
+    return code_of(sion_scr_seal(self, "set", NULL));
 }
 
 static int summarize(void)
@@ -77,7 +77,7 @@ static int summarize(void)
 
     sion_scr_dataset_init(&dataset, 2, "two");
     dataset.user = dataset.jobname = dataset.jobid = dataset.cluster = "a";
-    return sion_scr_summary_write(&place, &dataset);
+    return code_of(sion_scr_summary_write(&place, &dataset));
 }
 
 static int count(void *user, const struct sion_scr_indexed *dataset)
@@ -88,24 +88,24 @@ static int count(void *user, const struct sion_scr_indexed *dataset)
 
 static int visit(void)
 {
-    int n = 0, rc = sion_scr_index_visit(".", count, &n);
+    int n = 0, rc = visits(sion_scr_index_visit(".", count, &n));
 
     return rc == 0 && n == 0 ? -1 : rc;
 }
 
 static int make_current(void)
 {
-    return sion_scr_index_make_current(".", "one");
+    return code_of(sion_scr_index_make_current(".", "one"));
 }
 
 static int repair(void)
 {
-    return sion_scr_index_repair(".", NULL, NULL);
+    return code_of(sion_scr_index_repair(".", NULL, NULL));
 }
 
 static int add(void)
 {
-    return sion_scr_index_add(".", "set");
+    return code_of(sion_scr_index_add(".", "set"));
 }
 
 static int write_filemap(void)
@@ -115,14 +115,14 @@ static int write_filemap(void)
                                                           0, 1, 0,      1,      0};
     sion_kvtree *map = sion_kvtree_new();
     struct sion_scr_dataset dataset;
-    int rc = map ? sion_scr_filemap_add(map, 5, 0, &file) : -1;
+    int rc = map ? code_of(sion_scr_filemap_add(map, 5, 0, &file)) : -1;
 
     sion_scr_dataset_init(&dataset, 5, "five");
     if (rc == 0)
-        rc = sion_scr_filemap_describe(map, &dataset, 0, &redundancy);
+        rc = code_of(sion_scr_filemap_describe(map, &dataset, 0, &redundancy));
     mkdir("set", 0777);
     if (rc == 0)
-        rc = sion_scr_filemap_write(self, "set", map);
+        rc = code_of(sion_scr_filemap_write(self, "set", map));
     sion_kvtree_free(map);
     return rc;
 }
@@ -130,7 +130,7 @@ static int write_filemap(void)
 static int read_filemap(void)
 {
     sion_kvtree *map = NULL;
-    int rc = sion_scr_filemap_read("set", 1, &map);
+    int rc = take_filemap("set", 1, &map);
 
     sion_kvtree_free(map);
     return rc;
@@ -167,7 +167,7 @@ static void write_attached(struct scion_comm *comm, void *data)
     sid = sion_generic_paropen(aid, "set/c.sion", "bw", &chunksize, &fsblksize, comm, 0, 1, &zero,
                                &one, &zero, &one, NULL, NULL);
     lack_in = attaching->nth;
-    attached = sion_scr_attach(sid, attaching->options) == 0;
+    attached = code_of(sion_scr_attach(sid, attaching->options)) == 0;
     if (sion_fwrite(bytes, 1, 50, sid) != 50 || sion_fwrite(bytes, 1, 90, sid) != 90)
         attached = 0;
     attaching->rc = sion_generic_parclose(sid) == 1 && attached ? 0 : -1;
@@ -287,7 +287,8 @@ static void no_map_of_scr3(void)
 static void map_of_scr3_is_whole_or_away(void)
 {
     CHECK(access(".scr/scr.dataset.1/rank2file", F_OK) != 0 ||
-          access(".scr/scr.dataset.1/summary.scr", F_OK) != 0 || sion_scr_check(".", NULL) == 0);
+          access(".scr/scr.dataset.1/summary.scr", F_OK) != 0 ||
+          code_of(sion_scr_check(".", NULL)) == 0);
 }
 
 static void no_container(void)

@@ -35,7 +35,7 @@ static void write_container(const struct written *written,
     sid = sion_paropen_mpi("data/c.sion", written->mode, &nfiles, MPI_COMM_WORLD, &comm, &chunksize,
                            &fsblksize, &globalrank, written->exported ? &fp : NULL, NULL);
     CHECK(sid >= 0);
-    CHECK_INT(sion_scr_attach(sid, options), 0);
+    CHECK_INT(code_of(sion_scr_attach(sid, options)), 0);
     for (i = 0; written->records[i]; i++) {
         size_t n = written->records[i];
 
@@ -76,11 +76,11 @@ static void attach_and_fetch(const struct written *written,
         mkdir("data", 0777);
     MPI_Barrier(MPI_COMM_WORLD);
     write_container(written, options);
-    CHECK_INT(sion_scr_fetch(world, "data", "out", NULL), 0);
+    CHECK_INT(code_of(sion_scr_fetch(world, "data", "out", NULL)), 0);
     MPI_Barrier(MPI_COMM_WORLD);
     check_fetched(total_of(written));
     if (mpi_rank == 0) {
-        CHECK_INT(sion_scr_check("data", NULL), 0);
+        CHECK_INT(code_of(sion_scr_check("data", NULL)), 0);
         CHECK(same_tree_files("data/.scr/rank2file.scr", "data/.scr/rank2file.scr"));
     }
     clean_up("out");
@@ -90,7 +90,7 @@ static void attach_and_fetch(const struct written *written,
 
         again.map.segment = options ? options->map.segment : 0;
         CHECK_INT(rename("data/.scr", "attached"), 0);
-        CHECK_INT(sion_scr_export("data/c.sion", &again), 0);
+        CHECK_INT(code_of(sion_scr_export("data/c.sion", &again)), 0);
         CHECK(same_tree_files("data/.scr/rank2file.scr", "attached/rank2file.scr"));
         CHECK(same_tree_files("data/.scr/rank2file.0.0.scr", "attached/rank2file.0.0.scr"));
     }
@@ -139,9 +139,9 @@ static void maps_of_other_kinds_of_containers(void)
         MPI_Barrier(MPI_COMM_WORLD);
         write_container(&cases[i], &forced);
         if (mpi_rank == 0) {
-            CHECK_INT(sion_scr_check("data", NULL), 0);
+            CHECK_INT(code_of(sion_scr_check("data", NULL)), 0);
             CHECK_INT(rename("data/.scr", "attached"), 0);
-            CHECK_INT(sion_scr_export("data/c.sion", &forced), 0);
+            CHECK_INT(code_of(sion_scr_export("data/c.sion", &forced)), 0);
             CHECK(same_tree_files("data/.scr/rank2file.0.0.scr", "attached/rank2file.0.0.scr"));
         }
         clean_up("attached");
@@ -159,7 +159,7 @@ static void crcs_are_those_of_the_file(void)
         mkdir("data", 0777);
     MPI_Barrier(MPI_COMM_WORLD);
     sid = open_data("data/c.sion");
-    CHECK_INT(sion_scr_attach(sid, NULL), 0);
+    CHECK_INT(code_of(sion_scr_attach(sid, NULL)), 0);
     memset(data, 1, 100);
     CHECK_INT(sion_fwrite(data, 1, 100, sid), 100);
     CHECK_INT(sion_flush(sid), 1);
@@ -168,19 +168,19 @@ static void crcs_are_those_of_the_file(void)
     CHECK_INT(fseek(fp, -100, SEEK_CUR), 0);
     CHECK_INT(fwrite(data, 1, 100, fp), 100);
     CHECK_INT(sion_parclose_mpi(sid), 1);
-    CHECK_INT(sion_scr_fetch(world, "data", "out", NULL), 0);
+    CHECK_INT(code_of(sion_scr_fetch(world, "data", "out", NULL)), 0);
     check_fetched(100);
     clean_up("out");
 
     sid = open_data("data/c.sion");
-    CHECK_INT(sion_scr_attach(sid, NULL), 0);
+    CHECK_INT(code_of(sion_scr_attach(sid, NULL)), 0);
     memset(data, 2, 100);
     CHECK_INT(sion_fwrite(data, 1, 100, sid), 100);
     CHECK_INT(sion_parreinit_mpi(sid, 2000), 1);
     fill(0, 70);
     CHECK_INT(sion_fwrite(data, 1, 70, sid), 70);
     CHECK_INT(sion_parclose_mpi(sid), 1);
-    CHECK_INT(sion_scr_fetch(world, "data", "out", NULL), 0);
+    CHECK_INT(code_of(sion_scr_fetch(world, "data", "out", NULL)), 0);
     check_fetched(70);
     clean_up("out");
     clean_up("data");
@@ -196,11 +196,11 @@ static void wrong_attaches_are_refused(void)
         mkdir("elsewhere", 0777);
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    CHECK_INT(sion_scr_attach(17, NULL), SION_ERR_HANDLE);
+    CHECK_INT(code_of(sion_scr_attach(17, NULL)), SION_ERR_HANDLE);
     sid = open_data("data/c.sion");
-    CHECK_INT(sion_scr_attach(sid, &outside), SION_ERR_ARGUMENT);
-    CHECK_INT(sion_scr_attach(sid, NULL), 0);
-    CHECK_INT(sion_scr_attach(sid, NULL), SION_ERR_MODE);
+    CHECK_INT(code_of(sion_scr_attach(sid, &outside)), SION_ERR_ARGUMENT);
+    CHECK_INT(code_of(sion_scr_attach(sid, NULL)), 0);
+    CHECK_INT(code_of(sion_scr_attach(sid, NULL)), SION_ERR_MODE);
     CHECK_INT(sion_parclose_mpi(sid), 1);
     clean_up("elsewhere");
     clean_up("data");
@@ -212,7 +212,7 @@ static void attach_differently(const struct sion_scr_export_options *last, int r
     int sid, is_last = mpi_rank == mpi_size - 1;
 
     sid = open_data("data/c.sion");
-    CHECK_INT(sion_scr_attach(sid, is_last ? last : NULL), is_last ? rc : 0);
+    CHECK_INT(code_of(sion_scr_attach(sid, is_last ? last : NULL)), is_last ? rc : 0);
     fill(0, 70);
     CHECK_INT(sion_fwrite(data, 1, 70, sid), 70);
     CHECK_INT(sion_parclose_mpi(sid), closed);
@@ -259,7 +259,7 @@ static void an_old_map_does_not_outlive_its_container(void)
     CHECK(access("data/.scr/rank2file.scr", F_OK) == 0);
     MPI_Barrier(MPI_COMM_WORLD);
     sid = open_data("data/c.sion");
-    CHECK_INT(sion_scr_attach(sid, NULL), 0);
+    CHECK_INT(code_of(sion_scr_attach(sid, NULL)), 0);
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK(access("data/.scr/rank2file.scr", F_OK) != 0);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -304,7 +304,7 @@ static void write_mapped_data(int nfiles, const char *mode,
     int sid = open_mapped_data(nfiles, mode), turn, i;
 
     CHECK(sid >= 0);
-    CHECK_INT(sion_scr_attach(sid, options), 0);
+    CHECK_INT(code_of(sion_scr_attach(sid, options)), 0);
     for (turn = 0; turn < TURNS; turn++) {
         for (i = 0; i < EACH; i++) {
             CHECK_INT(sion_seek(sid, rank_of_task(i), SION_CURRENT_BLK, SION_CURRENT_POS), 1);
@@ -323,9 +323,9 @@ static void same_map_as_exported(const char *folder, const char *map,
 
     if (mpi_rank == 0) {
         snprintf(made, sizeof made, "%s/.scr", folder);
-        CHECK_INT(sion_scr_check(folder, NULL), 0);
+        CHECK_INT(code_of(sion_scr_check(folder, NULL)), 0);
         CHECK_INT(rename(made, "attached"), 0);
-        CHECK_INT(sion_scr_export("data/c.sion", options), 0);
+        CHECK_INT(code_of(sion_scr_export("data/c.sion", options)), 0);
         snprintf(made, sizeof made, "%s/.scr/%s", folder, map);
         snprintf(attached, sizeof attached, "attached/%s", map);
         CHECK(same_tree_files(made, attached));
@@ -339,7 +339,7 @@ static void map_of_a_mapped_container(int nfiles, const char *mode)
     int i;
 
     write_mapped_data(nfiles, mode, NULL);
-    CHECK_INT(sion_scr_fetch(world, "data", "out", NULL), 0);
+    CHECK_INT(code_of(sion_scr_fetch(world, "data", "out", NULL)), 0);
     MPI_Barrier(MPI_COMM_WORLD);
     for (i = 0; i < EACH; i++) {
         size_t size = 0;
@@ -386,7 +386,7 @@ static void a_map_that_cannot_be_written_fails_on_all(void)
     }
     MPI_Barrier(MPI_COMM_WORLD);
     sid = open_data("data/c.sion");
-    CHECK_INT(sion_scr_attach(sid, NULL), 0);
+    CHECK_INT(code_of(sion_scr_attach(sid, NULL)), 0);
     fill(0, 70);
     CHECK_INT(sion_fwrite(data, 1, 70, sid), 70);
     CHECK_INT(sion_parclose_mpi(sid), -1);

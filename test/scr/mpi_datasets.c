@@ -40,7 +40,7 @@ static void attach_in_set(const struct sion_scr_export_options *options, int rc)
     sid = sion_paropen_mpi("set.7/data.sion", "bw", &nfiles, MPI_COMM_WORLD, &comm, &chunksize,
                            &fsblksize, &globalrank, NULL, NULL);
     CHECK(sid >= 0);
-    CHECK_INT(sion_scr_attach(sid, options), rc);
+    CHECK_INT(code_of(sion_scr_attach(sid, options)), rc);
     fill(0, 100);
     CHECK_INT(sion_fwrite(data, 1, 100, sid), 100);
     CHECK_INT(sion_parclose_mpi(sid), 1);
@@ -57,11 +57,11 @@ static void an_index_of_another_release(void)
     newer.layout = SION_SCR_LAYOUT_3;
     if (mpi_rank == 0) {
         mkdir("set.7", 0777);
-        CHECK_INT(sion_scr_index_write(".", &newer), 0);
+        CHECK_INT(code_of(sion_scr_index_write(".", &newer)), 0);
     }
     MPI_Barrier(MPI_COMM_WORLD);
     sid = open_data("set.7/data.sion");
-    CHECK_INT(sion_scr_attach(sid, &options), mpi_rank == 0 ? SION_ERR_MODE : 0);
+    CHECK_INT(code_of(sion_scr_attach(sid, &options)), mpi_rank == 0 ? SION_ERR_MODE : 0);
     CHECK(mpi_rank > 0 ||
           strstr(sion_error_text(), "looks for maps of the layout scr3, not dataset") != NULL);
     CHECK_INT(sion_parclose_mpi(sid), mpi_size == 1 ? 1 : -1);
@@ -137,15 +137,15 @@ static void merged_containers_are_refused(void)
     sid = sion_paropen_mpi("merged.sion", "bw,collective,cmerge,collsize=2", &nfiles,
                            MPI_COMM_WORLD, &comm, &chunksize, &fsblksize, &globalrank, NULL, NULL);
     CHECK(sid >= 0);
-    CHECK_INT(sion_scr_attach(sid, NULL), SION_ERR_MODE);
+    CHECK_INT(code_of(sion_scr_attach(sid, NULL)), SION_ERR_MODE);
     CHECK_CONTAINS(sion_error_text(), "cannot restart from a merged container");
     fill(0, 700);
     CHECK_INT(sion_coll_fwrite(data, 1, 700, sid), 700);
     CHECK_INT(sion_parclose_mpi(sid), 1);
     if (mpi_rank == 0) {
         CHECK(access(".scr/rank2file.scr", F_OK) != 0);
-        CHECK_INT(sion_scr_export("merged.sion", NULL), is_merged ? SION_ERR_MODE : 0);
-        CHECK_INT(sion_scr_export("merged.sion", &forced), 0);
+        CHECK_INT(code_of(sion_scr_export("merged.sion", NULL)), is_merged ? SION_ERR_MODE : 0);
+        CHECK_INT(code_of(sion_scr_export("merged.sion", &forced)), 0);
         remove("merged.sion");
     }
     clean_up(".scr");
@@ -195,7 +195,7 @@ static void write_two_files(const struct sion_scr_export_options *options)
     sid = sion_paropen_mpi("ckpt.1/data.sion", "bw", &nfiles, MPI_COMM_WORLD, &local, &chunksize,
                            &fsblksize, &globalrank, NULL, NULL);
     CHECK(sid >= 0);
-    CHECK_INT(sion_scr_attach(sid, options), 0);
+    CHECK_INT(code_of(sion_scr_attach(sid, options)), 0);
     fill(0, 5000);
     CHECK_INT(sion_fwrite(data, 1, (size_t)(5000 - mpi_rank), sid), 5000 - mpi_rank);
     CHECK_INT(sion_parclose_mpi(sid), 1);
@@ -213,13 +213,13 @@ static void scr_3_gets_the_physical_files(void)
         MPI_Barrier(MPI_COMM_WORLD);
         write_two_files(&native);
         if (mpi_rank == 0) {
-            CHECK_INT(sion_scr_check(".", NULL), 0);
+            CHECK_INT(code_of(sion_scr_check(".", NULL)), 0);
             CHECK_INT(read_kvtree(".scr/scr.dataset.1/summary.scr", &summary), 0);
             CHECK_STR(sion_kvtree_value(sion_kvtree_get(summary, "DSET"), "FILES"),
                       mpi_size > 1 ? "2" : "1");
             sion_kvtree_free(summary);
             CHECK_INT(rename(".scr", "attached"), 0);
-            CHECK_INT(sion_scr_export("ckpt.1/data.sion", &native), 0);
+            CHECK_INT(code_of(sion_scr_export("ckpt.1/data.sion", &native)), 0);
             CHECK(same_tree_files(".scr/scr.dataset.1/rank2file.0.0",
                                   "attached/scr.dataset.1/rank2file.0.0"));
             CHECK(mpi_size != 4 || native.no_crc ||
@@ -242,7 +242,7 @@ static void segments_of_the_prefix_layout_are_relative(void)
     MPI_Barrier(MPI_COMM_WORLD);
     write_two_files(&prefix);
     if (mpi_rank == 0) {
-        CHECK_INT(sion_scr_check(".", NULL), 0);
+        CHECK_INT(code_of(sion_scr_check(".", NULL)), 0);
         CHECK_INT(read_kvtree(".scr/scr.dataset.1/rank2file.0.0.scr", &leaf), 0);
         file = sion_kvtree_get(sion_kvtree_get(sion_kvtree_get(leaf, "RANK"), "0"), "FILE");
         file = sion_kvtree_get(file, "ckpt.1/data.sion.task.0");
@@ -250,7 +250,7 @@ static void segments_of_the_prefix_layout_are_relative(void)
                   "../../ckpt.1/data.sion");
         sion_kvtree_free(leaf);
     }
-    CHECK_INT(sion_scr_fetch(world, ".", "out", NULL), 0);
+    CHECK_INT(code_of(sion_scr_fetch(world, ".", "out", NULL)), 0);
     clean_up("out");
     clean_up(".scr");
     clean_up("ckpt.1");
@@ -272,7 +272,7 @@ static void write_checkpoint(int n, const struct sion_scr_export_options *option
     strcat(name, "/data.sion");
     sid = open_data(name);
     CHECK(sid >= 0);
-    CHECK_INT(sion_scr_attach(sid, options), mpi_rank == 0 ? attached : 0);
+    CHECK_INT(code_of(sion_scr_attach(sid, options)), mpi_rank == 0 ? attached : 0);
     if (attached != 0 && mpi_rank == 0)
         CHECK_CONTAINS(sion_error_text(), reason);
     fill(n, 100);
@@ -299,7 +299,7 @@ static void check_datasets(int n)
 
     for (id = 1; mpi_rank == 0 && id <= n; id++) {
         snprintf(name, sizeof name, ".scr/scr.dataset.%d", id);
-        CHECK_INT(sion_scr_check(name, NULL), 0);
+        CHECK_INT(code_of(sion_scr_check(name, NULL)), 0);
     }
     CHECK(mpi_rank > 0 || !has_folder(n + 1));
     MPI_Barrier(MPI_COMM_WORLD);

@@ -31,7 +31,7 @@ static int is_rank(const sion_scr_ranks *ranks, int i, int wanted)
 
     snprintf(name, sizeof name, "rank_%d.ckpt", wanted);
     expected = simple_files(name, wanted);
-    good = sion_scr_ranks_get(ranks, i, &rank, &tree) == 0 && rank == wanted &&
+    good = code_of(sion_scr_ranks_get(ranks, i, &rank, &tree)) == 0 && rank == wanted &&
            same_tree(tree, expected);
     sion_kvtree_free(tree);
     sion_kvtree_free(expected);
@@ -47,7 +47,7 @@ static void write_and_read(int writers, sion_int64 segment)
     int end = mpi_rank < writers ? (mpi_rank + 1) * RANKS / writers : RANKS, i;
     sion_scr_ranks *ranks = some_ranks(first, end);
 
-    CHECK_INT(sion_scr_map_write(world, &place, ranks, &options), 0);
+    CHECK_INT(code_of(sion_scr_map_write(world, &place, ranks, &options)), 0);
     sion_scr_ranks_free(ranks);
     ranks = sion_scr_map_read(world, "prefix", NULL);
     CHECK(ranks != NULL);
@@ -84,7 +84,7 @@ static void the_failure_of_one_task_is_returned_by_all(void)
         sion_kvtree_free(tree);
         sion_scr_ranks_free(twice);
     }
-    CHECK_SAME(sion_scr_map_write(world, &place, ranks, NULL));
+    CHECK_SAME(code_of(sion_scr_map_write(world, &place, ranks, NULL)));
     CHECK_CONTAINS(sion_error_text(), "occurs twice");
     snprintf(text, sizeof text, "rank %d: ", last);
     CHECK(mpi_size == 1 || strstr(sion_error_text(), text));
@@ -111,18 +111,18 @@ static void maps_are_sealed_together(void)
     fill(0, 1000);
     support_store(path, data, (size_t)(1000 - mpi_rank));
     sion_kvtree_set(sion_kvtree_set(tree, "FILE"), name);
-    CHECK_INT(sion_scr_ranks_add(ranks, mpi_rank, tree), 0);
-    CHECK_INT(sion_scr_map_write(world, &seals, ranks, &small), 0);
+    CHECK_INT(code_of(sion_scr_ranks_add(ranks, mpi_rank, tree)), 0);
+    CHECK_INT(code_of(sion_scr_map_write(world, &seals, ranks, &small)), 0);
     sion_kvtree_free(tree);
     sion_scr_ranks_free(ranks);
-    CHECK_INT(sion_scr_seal(world, "sealed", NULL), 0);
+    CHECK_INT(code_of(sion_scr_seal(world, "sealed", NULL)), 0);
     ranks = sion_scr_map_read(world, "sealed", NULL);
     CHECK(ranks != NULL);
     if (ranks) {
         const char *const keys[] = {"FILE", name, "SIZE", NULL};
         sion_int64 rank;
 
-        CHECK_INT(sion_scr_ranks_get(ranks, 0, &rank, &tree), 0);
+        CHECK_INT(code_of(sion_scr_ranks_get(ranks, 0, &rank, &tree)), 0);
         CHECK_INT(rank, mpi_rank);
         CHECK_INT(atoi(value_at(tree, keys)), 1000 - mpi_rank);
         sion_kvtree_free(tree);
@@ -131,13 +131,13 @@ static void maps_are_sealed_together(void)
     MPI_Barrier(MPI_COMM_WORLD);
     if (mpi_rank == mpi_size - 1) {
         write_summary("sealed/.scr/scr.dataset.1/summary.scr", 1);
-        CHECK_INT(sion_scr_check("sealed", NULL), 0);
+        CHECK_INT(code_of(sion_scr_check("sealed", NULL)), 0);
         data[0] ^= 1;
         support_store(path, data, (size_t)(1000 - mpi_rank));
-        CHECK_INT(sion_scr_check("sealed", NULL), SION_ERR_DAMAGED);
+        CHECK_INT(code_of(sion_scr_check("sealed", NULL)), SION_ERR_DAMAGED);
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    CHECK_SAME(sion_scr_seal(world, "sealed", NULL));
+    CHECK_SAME(code_of(sion_scr_seal(world, "sealed", NULL)));
     snprintf(name, sizeof name, "file file.%d: its CRC is", mpi_size - 1);
     CHECK_CONTAINS(sion_error_text(), name);
     clean_up("sealed");
@@ -164,8 +164,8 @@ static void pack_and_fetch(int nodes)
         fill(0, 1000 + (size_t)mpi_rank);
         support_store(names[f], data, f == 0 ? 1000 + (size_t)mpi_rank : 0);
     }
-    CHECK_INT(sion_scr_pack(world, "set", 300, files, 2, NULL), 0);
-    CHECK_INT(sion_scr_fetch(world, "set", "out", NULL), 0);
+    CHECK_INT(code_of(sion_scr_pack(world, "set", 300, files, 2, NULL)), 0);
+    CHECK_INT(code_of(sion_scr_fetch(world, "set", "out", NULL)), 0);
     MPI_Barrier(MPI_COMM_WORLD);
     for (f = 0; f < 2; f++) {
         snprintf(path, sizeof path, "out/%s", names[f]);
@@ -213,7 +213,7 @@ static void nodes_are_those_that_mpi_reports(void)
     snprintf(name, sizeof name, "rank_%d", mpi_rank);
     fill(0, 10);
     support_store(name, data, 10);
-    CHECK_INT(sion_scr_pack(world, "set", 10, &file, 1, NULL), 0);
+    CHECK_INT(code_of(sion_scr_pack(world, "set", 10, &file, 1, NULL)), 0);
     MPI_Barrier(MPI_COMM_WORLD);
     bytes = support_load("set/.scr/ctr.1.scr", &size);
     CHECK(bytes && size == 10 && check_compare(bytes, 2, 0, 10) == -1);
@@ -240,9 +240,9 @@ static void the_index_decides_where_the_map_is(void)
     fill(0, 100);
     support_store(name, data, 100);
     if (mpi_rank == 0)
-        CHECK_INT(sion_scr_index_write(".", &older), 0);
-    CHECK_INT(sion_scr_pack(world, "set.7", 70, &file, 1, &options), 0);
-    CHECK_INT(sion_scr_fetch(world, ".", "out", NULL), 0);
+        CHECK_INT(code_of(sion_scr_index_write(".", &older)), 0);
+    CHECK_INT(code_of(sion_scr_pack(world, "set.7", 70, &file, 1, &options)), 0);
+    CHECK_INT(code_of(sion_scr_fetch(world, ".", "out", NULL)), 0);
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK(access(".scr/scr.dataset.7/rank2file.scr", F_OK) == 0);
     CHECK(access("set.7/.scr/rank2file.scr", F_OK) != 0);
@@ -251,10 +251,10 @@ static void the_index_decides_where_the_map_is(void)
     MPI_Barrier(MPI_COMM_WORLD);
     if (mpi_rank == mpi_size - 1)
         file.path = "set.7/.scr/ctr.0.scr";
-    CHECK_INT(sion_scr_pack(world, "set.7", 70, &file, 1, &options), SION_ERR_ARGUMENT);
+    CHECK_INT(code_of(sion_scr_pack(world, "set.7", 70, &file, 1, &options)), SION_ERR_ARGUMENT);
     CHECK_CONTAINS(sion_error_text(), "set.7/.scr/ctr.0.scr is an input");
     if (mpi_rank == 0)
-        CHECK_INT(sion_scr_check(".scr/scr.dataset.7", NULL), 0);
+        CHECK_INT(code_of(sion_scr_check(".scr/scr.dataset.7", NULL)), 0);
     clean_up("out");
     clean_up("set.7");
     clean_up(".scr");
@@ -269,7 +269,7 @@ static void a_missing_file_fails_on_all(void)
     if (mpi_rank == 0)
         support_store("there", "1", 1);
     MPI_Barrier(MPI_COMM_WORLD);
-    CHECK_INT(sion_scr_pack(world, "set", 300, &file, 1, NULL), SION_ERR_SYSTEM);
+    CHECK_INT(code_of(sion_scr_pack(world, "set", 300, &file, 1, NULL)), SION_ERR_SYSTEM);
     CHECK_CONTAINS(sion_error_text(), "cannot open missing");
     snprintf(text, sizeof text, "rank %d: ", mpi_size - 1);
     CHECK(mpi_size == 1 || strstr(sion_error_text(), text));

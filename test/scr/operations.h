@@ -26,7 +26,7 @@ static inline int write_map(void)
         sion_scr_ranks_add(ranks, i, tree);
         sion_kvtree_free(tree);
     }
-    rc = sion_scr_map_write(self, &place, ranks, &options);
+    rc = code_of(sion_scr_map_write(self, &place, ranks, &options));
     sion_scr_ranks_free(ranks);
     return rc;
 }
@@ -43,12 +43,12 @@ static inline int pack(void)
 {
     static const struct sion_scr_file files[] = {{0, "one"}, {1, "two"}};
 
-    return sion_scr_pack(self, "set", 70, files, 2, NULL);
+    return code_of(sion_scr_pack(self, "set", 70, files, 2, NULL));
 }
 
 static inline int fetch(void)
 {
-    return sion_scr_fetch(self, "set", "out", NULL);
+    return code_of(sion_scr_fetch(self, "set", "out", NULL));
 }
 
 static inline void count_fault(void *user, enum sion_scr_fault fault, sion_int64 rank,
@@ -63,19 +63,19 @@ static inline int check(void)
 {
     int faults = 0;
     const struct sion_scr_fetch_options options = {.fault = count_fault, .fault_user = &faults};
-    int rc = sion_scr_check("set", &options);
+    int rc = code_of(sion_scr_check("set", &options));
 
     return rc == SION_ERR_DAMAGED && faults == 0 ? 0 : rc;
 }
 
 static inline int import(void)
 {
-    return sion_scr_import("set", "c.sion", NULL);
+    return code_of(sion_scr_import("set", "c.sion", NULL));
 }
 
 static inline int export(void)
 {
-    return sion_scr_export("c.sion", NULL);
+    return code_of(sion_scr_export("c.sion", NULL));
 }
 
 static inline int index_two(void)
@@ -83,7 +83,7 @@ static inline int index_two(void)
     struct sion_scr_dataset dataset;
 
     sion_scr_dataset_init(&dataset, 2, "two");
-    return sion_scr_index_write(".", &dataset);
+    return code_of(sion_scr_index_write(".", &dataset));
 }
 
 static inline int flush_two(void)
@@ -91,7 +91,7 @@ static inline int flush_two(void)
     struct sion_scr_dataset dataset;
 
     sion_scr_dataset_init(&dataset, 2, "two");
-    return sion_scr_flush_write(".", &dataset, 0);
+    return code_of(sion_scr_flush_write(".", &dataset, 0));
 }
 
 /* ---- what is there before ---- */
@@ -121,7 +121,7 @@ static inline void index_is_there(void)
     struct sion_scr_dataset dataset;
 
     sion_scr_dataset_init(&dataset, 1, "one");
-    CHECK_INT(sion_scr_index_write(".", &dataset), 0);
+    CHECK_INT(code_of(sion_scr_index_write(".", &dataset)), 0);
 }
 
 static inline void flush_is_there(void)
@@ -129,7 +129,7 @@ static inline void flush_is_there(void)
     struct sion_scr_dataset dataset;
 
     sion_scr_dataset_init(&dataset, 1, "one");
-    CHECK_INT(sion_scr_flush_write(".", &dataset, 0), 0);
+    CHECK_INT(code_of(sion_scr_flush_write(".", &dataset, 0)), 0);
 }
 
 static inline void clean_up(void)

@@ -20,13 +20,13 @@ static void make_dataset(int id, const char *name, enum sion_scr_layout layout)
 
     snprintf(path, sizeof path, "prefix/%s", name);
     support_store(path, name, 4);
-    CHECK_INT(sion_scr_ranks_add(ranks, 0, tree), 0);
-    CHECK_INT(sion_scr_map_write(self, &place, ranks, NULL), 0);
+    CHECK_INT(code_of(sion_scr_ranks_add(ranks, 0, tree)), 0);
+    CHECK_INT(code_of(sion_scr_map_write(self, &place, ranks, NULL)), 0);
     sion_scr_dataset_init(&dataset, id, name);
     dataset.layout = layout;
     dataset.files = 1;
     dataset.size = 4;
-    CHECK_INT(sion_scr_summary_write(&place, &dataset), 0);
+    CHECK_INT(code_of(sion_scr_summary_write(&place, &dataset)), 0);
     sion_kvtree_free(tree);
     sion_scr_ranks_free(ranks);
     sion_scr_comm_free(self);
@@ -115,7 +115,7 @@ static struct seen visit(void)
 {
     struct seen seen = {0, 0};
 
-    CHECK_INT(sion_scr_index_visit("prefix", look, &seen), 0);
+    CHECK_INT(visits(sion_scr_index_visit("prefix", look, &seen)), 0);
     return seen;
 }
 
@@ -135,7 +135,7 @@ static void an_entry_with_the_map_of_another_is_reported(void)
 static int fetch(void)
 {
     sion_scr_comm *self = sion_scr_comm_self();
-    int rc = sion_scr_fetch(self, "prefix", "out", NULL);
+    int rc = code_of(sion_scr_fetch(self, "prefix", "out", NULL));
 
     sion_scr_comm_free(self);
     return rc;
@@ -149,7 +149,7 @@ static void is_refused(int code, const char *reason)
     CHECK_INT(fetch(), code);
     CHECK_CONTAINS(sion_error_text(), reason);
     CHECK(access("out", F_OK) != 0);
-    CHECK_INT(sion_scr_import("prefix", "new.sion", NULL), code);
+    CHECK_INT(code_of(sion_scr_import("prefix", "new.sion", NULL)), code);
     CHECK_CONTAINS(sion_error_text(), reason);
     CHECK(access("new.sion", F_OK) != 0);
     CHECK(sion_scr_map_read(self, "prefix", NULL) == NULL);
@@ -189,7 +189,7 @@ static void it_does_not_become_the_current_one(void)
 
     for (i = 0; i < 2; i++) {
         begin(forms[i], "d.2");
-        CHECK_INT(sion_scr_index_make_current("prefix", "d.3"), SION_ERR_DAMAGED);
+        CHECK_INT(code_of(sion_scr_index_make_current("prefix", "d.3")), SION_ERR_DAMAGED);
         CHECK_CONTAINS(sion_error_text(), "dataset 1, d.3: the map in .scr/scr.dataset.1 is that");
         CHECK_INT(fetch(), 0);
         CHECK(access("out/d.2", F_OK) == 0);
@@ -218,7 +218,7 @@ static void repair_removes_it(void)
         struct seen seen;
 
         begin(forms[i], "d.3");
-        CHECK_INT(sion_scr_index_repair("prefix", note_text, told), 0);
+        CHECK_INT(code_of(sion_scr_index_repair("prefix", note_text, told)), 0);
         CHECK_CONTAINS(told, removed);
         CHECK_CONTAINS(told, "d.2 current;");
         seen = visit();
@@ -227,7 +227,7 @@ static void repair_removes_it(void)
         CHECK_INT(fetch(), 0);
         CHECK(access("out/d.2", F_OK) == 0);
         remove_folder("out");
-        CHECK_INT(sion_scr_index_make_current("prefix", "d.5"), 0);
+        CHECK_INT(code_of(sion_scr_index_make_current("prefix", "d.5")), 0);
         CHECK_INT(fetch(), 0);
         CHECK(access("out/d.5", F_OK) == 0);
         remove_folder("out");
@@ -248,10 +248,10 @@ static void a_folder_that_was_used_again_is_mended(void)
     CHECK_INT(mkdir("prefix", 0777), 0);
     CHECK_INT(mkdir("prefix/one", 0777), 0);
     CHECK_INT(mkdir("prefix/.scr", 0777), 0);
-    CHECK_INT(sion_scr_ranks_add(ranks, 0, tree), 0);
-    CHECK_INT(sion_scr_map_write(self, &place, ranks, NULL), 0);
+    CHECK_INT(code_of(sion_scr_ranks_add(ranks, 0, tree)), 0);
+    CHECK_INT(code_of(sion_scr_map_write(self, &place, ranks, NULL)), 0);
     sion_scr_dataset_init(&dataset, 3, "one");
-    CHECK_INT(sion_scr_summary_write(&place, &dataset), 0);
+    CHECK_INT(code_of(sion_scr_summary_write(&place, &dataset)), 0);
     sion_kvtree_put_int(index, "VERSION", 1);
     sion_kvtree_put_int(sion_kvtree_set(sion_kvtree_set(index, "DIR"), "one"), "DSET", 1);
     entry = sion_kvtree_set(sion_kvtree_set(sion_kvtree_set(index, "DSET"), "1"), "DIR");
@@ -259,8 +259,8 @@ static void a_folder_that_was_used_again_is_mended(void)
     sion_kvtree_put(index, "CURRENT", "one");
     store_index(index);
     is_refused(SION_ERR_DAMAGED, "the map in one/.scr is that of dataset 3, one");
-    CHECK_INT(sion_scr_index_repair("prefix", NULL, NULL), 0);
-    CHECK_INT(sion_scr_index_make_current("prefix", "one"), 0);
+    CHECK_INT(code_of(sion_scr_index_repair("prefix", NULL, NULL)), 0);
+    CHECK_INT(code_of(sion_scr_index_make_current("prefix", "one")), 0);
     sion_kvtree_free(index);
     sion_kvtree_free(tree);
     sion_scr_ranks_free(ranks);
@@ -302,15 +302,15 @@ static void an_empty_index_is_no_index_of_maps(void)
 
     begin(SION_SCR_LAYOUT_3, "d.2");
     support_store("prefix/.scr/index.scr", "", 0);
-    CHECK_INT(sion_scr_index_visit("prefix", look, &seen), SION_ERR_DAMAGED);
+    CHECK_INT(visits(sion_scr_index_visit("prefix", look, &seen)), SION_ERR_DAMAGED);
     CHECK_CONTAINS(sion_error_text(), "has no datasets, but there are maps of 2");
     sion_kvtree_put_int(index, "VERSION", 2);
     store_index(index);
-    CHECK_INT(sion_scr_index_visit("prefix", look, &seen), SION_ERR_DAMAGED);
+    CHECK_INT(visits(sion_scr_index_visit("prefix", look, &seen)), SION_ERR_DAMAGED);
     CHECK_CONTAINS(sion_error_text(), "has no datasets, but there are maps of 2");
     remove_folder("prefix/.scr/scr.dataset.1");
     remove_folder("prefix/.scr/scr.dataset.2");
-    CHECK_INT(sion_scr_index_visit("prefix", look, &seen), 0);
+    CHECK_INT(visits(sion_scr_index_visit("prefix", look, &seen)), 0);
     sion_kvtree_free(index);
     end();
 }

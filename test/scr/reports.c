@@ -57,12 +57,100 @@ static void a_key_that_is_not_there_is_no_failure(void)
     sion_kvtree_free(tree);
 }
 
+/* ---- sion_scr.h ---- */
+
+static int end_visit(void *user, const struct sion_scr_indexed *dataset)
+{
+    (void)dataset;
+    ++*(int *)user;
+    return 1;
+}
+
+static void maps_report_once(sion_scr_comm *self)
+{
+    static const struct sion_scr_place nowhere = {SION_SCR_LAYOUT_DATASET, "file/set", 0};
+    sion_scr_ranks *ranks = sion_scr_ranks_new();
+    sion_kvtree *tree = sion_kvtree_new();
+    sion_int64 rank;
+
+    FAILS(sion_scr_ranks_add, (ranks, -1, tree), SION_ERR_ARGUMENT);
+    FAILS(sion_scr_ranks_get, (ranks, 0, &rank, NULL), SION_ERR_ARGUMENT);
+    FAILS(sion_scr_map_write, (self, &nowhere, ranks, NULL), SION_ERR_ARGUMENT);
+    FAILS(sion_scr_map_read, (self, "set", NULL), SION_ERR_ARGUMENT);
+    FAILS(sion_scr_fetch, (self, "set", "out", NULL), SION_ERR_ARGUMENT);
+    FAILS(sion_scr_check, ("set", NULL), SION_ERR_ARGUMENT);
+    FAILS(sion_scr_seal, (self, "set", NULL), SION_ERR_ARGUMENT);
+    FAILS(sion_scr_import, ("set", "c.sion", NULL), SION_ERR_ARGUMENT);
+    FAILS(sion_scr_export, ("missing", NULL), SION_ERR_SYSTEM);
+    FAILS(sion_scr_attach, (17, NULL), SION_ERR_HANDLE);
+    FAILS(sion_scr_pack, (self, "", 70, NULL, 0, NULL), SION_ERR_ARGUMENT);
+    sion_kvtree_free(tree);
+    sion_scr_ranks_free(ranks);
+}
+
+static void datasets_report_once(void)
+{
+    static const struct sion_scr_drop drop = {.name = "one"};
+    static const struct sion_scr_place nowhere = {SION_SCR_LAYOUT_DATASET, "file/set", 0};
+    struct sion_scr_dataset dataset;
+
+    sion_scr_dataset_init(&dataset, 1, "one");
+    FAILS(sion_scr_summary_write, (&nowhere, &dataset), SION_ERR_SYSTEM);
+    FAILS(sion_scr_flush_write, ("file", &dataset, 0), SION_ERR_SYSTEM);
+    FAILS(sion_scr_index_write, ("file", &dataset), SION_ERR_SYSTEM);
+    FAILS(sion_scr_index_make_current, (".", "one"), SION_ERR_ARGUMENT);
+    FAILS(sion_scr_index_add, (".", "one"), SION_ERR_ARGUMENT);
+    FAILS(sion_scr_index_repair, (".", NULL, NULL), SION_ERR_ARGUMENT);
+    FAILS(sion_scr_index_build, (".", 0, NULL, NULL), SION_ERR_ARGUMENT);
+    FAILS(sion_scr_index_drop, (".", &drop, NULL, NULL), SION_ERR_ARGUMENT);
+    FAILS(sion_scr_filemap_read, ("missing", 0), SION_ERR_SYSTEM);
+}
+
+static void operations_report_once(void)
+{
+    sion_scr_comm *self = sion_scr_comm_self();
+    sion_kvtree *map = sion_kvtree_new();
+
+    support_store("file", "", 0);
+    messages = 0;
+    maps_report_once(self);
+    datasets_report_once();
+    FAILS(sion_scr_filemap_write, (self, "file/set", map), SION_ERR_SYSTEM);
+    FAILS(sion_scr_comm_generic, (1, NULL, 0, 1), SION_ERR_HANDLE);
+    sion_kvtree_free(map);
+    sion_scr_comm_free(self);
+}
+
+/* A visitor may stop, which is no failure. */
+static void visits_are_counted(void)
+{
+    struct sion_scr_dataset dataset;
+    int visited = 0;
+
+    sion_scr_dataset_init(&dataset, 1, "one");
+    CHECK_INT(sion_scr_index_write("prefix", &dataset), SION_SUCCESS);
+    dataset.id = 2;
+    dataset.name = "two";
+    CHECK_INT(sion_scr_index_write("prefix", &dataset), SION_SUCCESS);
+    messages = 0;
+    CHECK_INT(sion_scr_index_visit("prefix", end_visit, &visited), 1);
+    CHECK_INT(visited, 1);
+    CHECK_INT(sion_scr_index_exists("prefix"), SION_SUCCESS);
+    CHECK_INT(sion_scr_index_exists("elsewhere"), SION_NOT_SUCCESS);
+    CHECK_INT(messages, 0);
+    CHECK_INT(sion_scr_index_visit("elsewhere", end_visit, &visited), -1);
+    CHECK_INT(messages, 1);
+    remove_folder("prefix");
+}
+
 int main(void)
 {
     support_enter_folder();
     sion_error_set_handler(note, NULL);
     RUN(trees_report_once);
     RUN(a_key_that_is_not_there_is_no_failure);
+    RUN(operations_report_once);
+    RUN(visits_are_counted);
     support_leave_folder();
     return check_done();
 }

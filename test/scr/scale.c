@@ -127,7 +127,7 @@ static int write_as_one_of(int ntasks)
 
     collectives = received = 0;
     sion_scr_ranks_add(ranks, 0, tree);
-    rc = sion_scr_map_write(&comm, &place, ranks, NULL);
+    rc = code_of(sion_scr_map_write(&comm, &place, ranks, NULL));
     sion_scr_ranks_free(ranks);
     sion_kvtree_free(tree);
     free(own_words);

@@ -117,7 +117,7 @@ static void write_all(char **argv)
     writing.dset = sion_kvtree_get(summary, "DSET");
     writing.ranks = sion_scr_ranks_count(ranks);
     for (i = 0; i < writing.ranks; i++) {
-        need(sion_scr_ranks_get(ranks, i, &rank, &entry) == 0);
+        need(code_of(sion_scr_ranks_get(ranks, i, &rank, &entry)) == 0);
         map = filemap_of(&writing, rank, entry);
         fill_in(argv[6], rank, name, sizeof name);
         need(code_of(sion_kvtree_write(map, name)) == 0);

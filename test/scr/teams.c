@@ -50,7 +50,7 @@ static int write_container(int first, int nthreads, const struct sion_scr_export
         int task = first + omp_get_thread_num(), sid = open_container(), i;
         unsigned char data[RECORD];
 
-        wrong += sid < 0 || sion_scr_attach(sid, options) != 0;
+        wrong += sid < 0 || code_of(sion_scr_attach(sid, options)) != 0;
         for (i = 0; i < task % RECORDS; i++) {
             check_fill(data, task, i * RECORD, RECORD);
             wrong += sion_fwrite(data, 1, RECORD, sid) != RECORD;
@@ -83,8 +83,8 @@ static void check_map(int ntasks)
 {
     sion_scr_comm *self = sion_scr_comm_self();
 
-    CHECK_INT(sion_scr_check("data", NULL), 0);
-    CHECK_INT(sion_scr_fetch(self, "data", "out", NULL), 0);
+    CHECK_INT(code_of(sion_scr_check("data", NULL)), 0);
+    CHECK_INT(code_of(sion_scr_fetch(self, "data", "out", NULL)), 0);
     CHECK_INT(check_files(ntasks), 0);
     sion_scr_comm_free(self);
     remove_folder("out");

@@ -41,7 +41,7 @@ static void write_share(struct scion_comm *comm, void *data)
             sion_scr_ranks_add(own, rank, tree);
         sion_kvtree_free(tree);
     }
-    map->rc += sion_scr_map_write(comm, map->place, own, &map->options);
+    map->rc += code_of(sion_scr_map_write(comm, map->place, own, &map->options));
     if (map->failing >= 0) {
         char text[32];
 
@@ -89,7 +89,7 @@ static int write_alone(const struct sion_scr_place *place, sion_scr_ranks *ranks
 {
     const struct sion_scr_map_options options = {.segment = segment};
     sion_scr_comm *self = sion_scr_comm_self();
-    int rc = sion_scr_map_write(self, place, ranks, &options);
+    int rc = code_of(sion_scr_map_write(self, place, ranks, &options));
 
     sion_scr_comm_free(self);
     return rc;

@@ -33,4 +33,15 @@ static inline int encode_kvtree(const sion_kvtree *tree, void **bytes, size_t *s
     return *bytes ? 0 : sion_error_code();
 }
 
+static inline int take_filemap(const char *folder, int allow_outside, sion_kvtree **map)
+{
+    return take_tree(sion_scr_filemap_read(folder, allow_outside), map);
+}
+
+/* The number of visits that were made: 0, or the code of a failure. */
+static inline int visits(int number)
+{
+    return number >= 0 ? 0 : sion_error_code();
+}
+
 #endif

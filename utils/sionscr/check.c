@@ -5,6 +5,8 @@
 
 #include "lib/message.h"
 #include "lib/text.h"
+#include "scr/dataset/repair.h"
+#include "scr/scr.h"
 #include "sionscr/maps.h"
 #include "sionscr/report.h"
 #include "sionscr/restart.h"
@@ -100,7 +102,7 @@ static int check_map(struct map_check *map_check, const char *folder)
 
     options.fault = note_fault;
     options.fault_user = map_check;
-    rc = sion_scr_check(folder, &options);
+    rc = scion_scr_check(folder, &options);
     end_map(map_check);
     return rc;
 }
@@ -133,7 +135,7 @@ static int check_dataset(void *user, const struct sion_scr_indexed *dataset)
 
 static int check_prefix(struct map_check *map_check)
 {
-    int rc = sion_scr_index_visit(map_check->prefix, check_dataset, map_check);
+    int rc = scion_scr_index_visit(map_check->prefix, check_dataset, map_check);
 
     if (rc == 0 && map_check->wrong > 0) {
         tool_error("%d of %d dataset%s could not be used", map_check->wrong, map_check->datasets,

@@ -5,6 +5,8 @@
 #include "base/json.h"
 #include "lib/message.h"
 #include "lib/text.h"
+#include "scr/dataset/repair.h"
+#include "scr/scr.h"
 #include "sionscr/report.h"
 
 /* ---- list ---- */
@@ -129,7 +131,7 @@ int scr_list(const void *given, int n, char **operands)
     else
         printf("  %5s  %-20s %-8s  %-19s  %-10s  %8s  %10s  %s\n", "id", "name", "complete",
                "flushed", "kind", "files", "size", "map");
-    rc = sion_scr_index_visit(operands[0], list_one, &index_list);
+    rc = scion_scr_index_visit(operands[0], list_one, &index_list);
     if (settings->json)
         printf("%s]\n}\n", index_list.count > 0 ? "\n  " : "");
     if (rc == 0 && index_list.wrong > 0)
@@ -199,16 +201,16 @@ int scr_index(const void *given, int n, char **operands)
     if (check_index_options(settings, is_drop) != TOOL_RUN)
         return TOOL_USAGE;
     if (settings->build)
-        rc = sion_scr_index_build(prefix, settings->drop.dry_run, tell_done, &wrong);
+        rc = scion_scr_index_build(prefix, settings->drop.dry_run, tell_done, &wrong);
     if (rc == 0 && settings->repair)
-        rc = sion_scr_index_repair(prefix, tell, &wrong);
+        rc = scion_scr_index_repair(prefix, tell, &wrong);
     if (rc == 0 && settings->repair && !settings->current)
-        rc = sion_scr_index_visit(prefix, hint, operands[0]);
+        rc = scion_scr_index_visit(prefix, hint, operands[0]);
     if (rc == 0 && settings->add)
-        rc = sion_scr_index_add(prefix, settings->add);
+        rc = scion_scr_index_add(prefix, settings->add);
     if (rc == 0 && settings->current)
-        rc = sion_scr_index_make_current(prefix, settings->current);
+        rc = scion_scr_index_make_current(prefix, settings->current);
     if (rc == 0 && is_drop)
-        rc = sion_scr_index_drop(prefix, &settings->drop, tell_done, NULL);
+        rc = scion_scr_index_drop(prefix, &settings->drop, tell_done, NULL);
     return rc == 0 && wrong > 0 ? TOOL_FAILED : scr_status(settings, rc);
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "lib/message.h"
+#include "scr/scr.h"
 #include "sionscr/maps.h"
 #include "sionscr/report.h"
 
@@ -30,7 +31,7 @@ int scr_export(const void *given, int n, char **operands)
     options.no_crc = settings->no_crc;
     options.force = settings->force;
     options.base = export_base(settings, above, sizeof above);
-    return scr_status(settings, sion_scr_export(operands[0], &options));
+    return scr_status(settings, scion_scr_export(operands[0], &options));
 }
 
 static void tell(void *user, enum sion_scr_remark remark, sion_int64 rank, const char *file,
@@ -68,7 +69,7 @@ int scr_fetch(const void *given, int n, char **operands)
 
     (void)n;
     return scr_status(settings,
-                      sion_scr_fetch(settings->comm, operands[0], settings->out, &options));
+                      scion_scr_fetch(settings->comm, operands[0], settings->out, &options));
 }
 
 int scr_import(const void *given, int n, char **operands)
@@ -78,7 +79,7 @@ int scr_import(const void *given, int n, char **operands)
 
     (void)n;
     options.plain = settings->plain;
-    return scr_status(settings, sion_scr_import(operands[0], operands[1], &options));
+    return scr_status(settings, scion_scr_import(operands[0], operands[1], &options));
 }
 
 /* The container keeps what the map said, so that the new map says it, too. */
@@ -109,5 +110,5 @@ int scr_seal(const void *given, int n, char **operands)
 
     (void)n;
     options.tell = tell_sealed;
-    return scr_status(settings, sion_scr_seal(settings->comm, operands[0], &options));
+    return scr_status(settings, scion_scr_seal(settings->comm, operands[0], &options));
 }

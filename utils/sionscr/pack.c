@@ -6,6 +6,7 @@
 
 #include "lib/message.h"
 #include "base/memory.h"
+#include "scr/scr.h"
 #include "sionscr/report.h"
 #include "vfs/stdio_named.h"
 
@@ -133,8 +134,8 @@ int scr_pack(const void *given, int n, char **operands)
        together. */
     if (collect(settings, n, operands, &files) != TOOL_RUN)
         add_file(&files, settings->rank, strdup(""));
-    rc = sion_scr_pack(settings->comm, settings->out, settings->size, files.list, files.count,
-                       &options);
+    rc = scion_scr_pack(settings->comm, settings->out, settings->size, files.list, files.count,
+                        &options);
     free_files(&files);
     return scr_status(settings, rc);
 }

@@ -29,13 +29,8 @@ int scr_processes_is_first(void)
 
 sion_scr_comm *scr_processes_begin(int *argc, char ***argv, int *rank, int *alone)
 {
-    sion_scr_comm *comm;
-
     *alone = !world_begin(argc, argv, rank);
-    comm = *alone ? sion_scr_comm_self() : comm_of_world();
-    if (!comm)
-        tool_error("%s", sion_error_text());
-    return comm;
+    return *alone ? sion_scr_comm_self() : comm_of_world();
 }
 
 void scr_processes_end(sion_scr_comm *comm)

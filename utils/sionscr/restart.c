@@ -5,6 +5,8 @@
 
 #include "lib/message.h"
 #include "lib/text.h"
+#include "scr/dataset/repair.h"
+#include "scr/map/map.h"
 #include "sion_error.h"
 #include "sionscr/report.h"
 #include "vfs/path.h"
@@ -77,7 +79,7 @@ static void check_ranks(struct restart *restart, const sion_scr_ranks *ranks, co
         sion_kvtree *tree;
         sion_int64 rank;
 
-        if (sion_scr_ranks_get(ranks, i, &rank, &tree) != 0)
+        if (scion_ranks_get(ranks, i, &rank, &tree) != 0)
             break;
         look_at_files(tree, &none, &segments);
         sion_kvtree_free(tree);
@@ -104,8 +106,9 @@ static void check_ranks(struct restart *restart, const sion_scr_ranks *ranks, co
 
 static void check_map(struct restart *restart, const char *name)
 {
-    sion_scr_comm *self = sion_scr_comm_self();
-    sion_scr_ranks *ranks = self ? sion_scr_map_read(self, restart->folder, NULL) : NULL;
+    sion_scr_comm *self;
+    sion_scr_ranks *ranks =
+        scion_comm_self(&self) == 0 ? scion_scr_map_read(self, restart->folder, NULL) : NULL;
 
     if (ranks)
         check_ranks(restart, ranks, name);
@@ -113,7 +116,7 @@ static void check_map(struct restart *restart, const char *name)
         tool_error("%s", sion_error_text());
     restart->faults += !ranks;
     sion_scr_ranks_free(ranks);
-    sion_scr_comm_free(self);
+    scion_comm_free(self);
 }
 
 /* ---- the current dataset ---- */
@@ -174,7 +177,7 @@ int scr_restart(const struct scr_settings *settings, const char *prefix, char *f
                    prefix, prefix);
         return TOOL_FAILED;
     }
-    rc = sion_scr_index_visit(prefix, visit, &restart);
+    rc = scion_scr_index_visit(prefix, visit, &restart);
     if (rc != 0)
         return scr_status(settings, rc);
     if (!restart.is_current_there && restart.datasets > 0) {

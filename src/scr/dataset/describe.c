@@ -15,7 +15,7 @@ static const char *user_name(void)
     return entry ? entry->pw_name : "unknown";
 }
 
-void sion_scr_dataset_init(struct sion_scr_dataset *dataset, int id, const char *name)
+void scion_scr_dataset_init(struct sion_scr_dataset *dataset, int id, const char *name)
 {
     struct timeval now;
 

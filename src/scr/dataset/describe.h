@@ -8,6 +8,9 @@
 
 enum { SCION_SUMMARY_VERSION = 6 }; /* of summary.scr */
 
+/* As sion_scr_dataset_init, of all members. */
+void scion_scr_dataset_init(struct sion_scr_dataset *dataset, int id, const char *name);
+
 /*
  * Put the keys that describe a dataset into tree, as the releases of SCR with this layout write
  * them. tree may be NULL after lack of memory.

@@ -379,7 +379,7 @@ int scion_index_try(const char *prefix, const struct sion_scr_dataset *dataset)
     return rc;
 }
 
-int sion_scr_index_write(const char *prefix, const struct sion_scr_dataset *dataset)
+int scion_scr_index_write(const char *prefix, const struct sion_scr_dataset *dataset)
 {
     struct scion_index index;
     int rc = scion_index_read(prefix, &index);

@@ -87,7 +87,10 @@ int scion_index_write(const struct scion_index *index);
 /* A time in microseconds since 1970 as SCR writes it. */
 void scion_index_time(sion_int64 microseconds, char *text, size_t size);
 
-/* An error if sion_scr_index_write would refuse this dataset. */
+/* As sion_scr_index_write. */
+int scion_scr_index_write(const char *prefix, const struct sion_scr_dataset *dataset);
+
+/* An error if scion_scr_index_write would refuse this dataset. */
 int scion_index_try(const char *prefix, const struct sion_scr_dataset *dataset);
 
 #endif

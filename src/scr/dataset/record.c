@@ -71,9 +71,9 @@ static int write_told(const struct sion_scr_place *place, const struct scion_tol
     if (sion_kvtree_count(told->kept) > 0)
         take_kept(told->kept, dataset);
     if (rc == 0)
-        rc = sion_scr_summary_write(place, dataset);
+        rc = scion_scr_summary_write(place, dataset);
     if (rc == 0 && told->index)
-        rc = sion_scr_index_write(scion_dataset_prefix(place, above, sizeof above), dataset);
+        rc = scion_scr_index_write(scion_dataset_prefix(place, above, sizeof above), dataset);
     return rc;
 }
 
@@ -83,7 +83,7 @@ int scion_dataset_record(struct scion_comm *comm, const struct sion_scr_place *p
     struct sion_scr_dataset dataset;
     int rc, status = 0;
 
-    sion_scr_dataset_init(&dataset, place->id > 0 ? place->id : 1, "");
+    scion_scr_dataset_init(&dataset, place->id > 0 ? place->id : 1, "");
     dataset.files = files;
     dataset.size = bytes;
     rc = scion_dataset_count(comm, &dataset);

@@ -19,6 +19,11 @@ struct scion_told {
     const struct sion_kvtree *kept; /* the keys that describe it already; NULL: it is new */
 };
 
+/* As the functions of sion_scr.h. */
+int scion_scr_summary_write(const struct sion_scr_place *place,
+                            const struct sion_scr_dataset *dataset);
+int scion_scr_flush_write(const char *prefix, const struct sion_scr_dataset *dataset, int in_cache);
+
 /* The prefix of a dataset; above: room for its name. */
 const char *scion_dataset_prefix(const struct sion_scr_place *place, char *above, size_t size);
 

@@ -153,7 +153,7 @@ static int check_empty(const char *prefix, const struct scion_index *index)
                             index->path, maps);
 }
 
-int sion_scr_index_visit(const char *prefix, visitor *visit, void *user)
+int scion_scr_index_visit(const char *prefix, visitor *visit, void *user)
 {
     struct scion_index index;
     int rc = scion_index_read(prefix, &index), i;
@@ -191,7 +191,7 @@ static int check_usable(const char *prefix, const struct scion_index *index, con
     return rc;
 }
 
-int sion_scr_index_make_current(const char *prefix, const char *name)
+int scion_scr_index_make_current(const char *prefix, const char *name)
 {
     struct scion_index index;
     int rc = scion_index_read(prefix, &index);
@@ -358,7 +358,7 @@ static int mend_current(struct mending *mending)
     return rc;
 }
 
-int sion_scr_index_add(const char *prefix, const char *name)
+int scion_scr_index_add(const char *prefix, const char *name)
 {
     struct mending mending = {.prefix = prefix, .wanted = name};
     int rc = scion_check_name(name, 0);
@@ -402,7 +402,7 @@ static int read_or_begin(const char *prefix, struct mending *mending, int *is_da
     return mending->index.tree ? 0 : SION_ERR_MEMORY;
 }
 
-int sion_scr_index_repair(const char *prefix, teller *tell, void *user)
+int scion_scr_index_repair(const char *prefix, teller *tell, void *user)
 {
     struct mending mending = {.prefix = prefix, .tell = tell, .user = user};
     int is_damaged, rc = read_or_begin(prefix, &mending, &is_damaged);

@@ -18,4 +18,14 @@ int scion_indexed_describe(const char *prefix, const struct scion_index *index,
  */
 int scion_index_choose_current(const char *prefix, struct scion_index *index, const char **name);
 
+/* As the functions of sion_scr.h; 0, what visit returned, or an error code. */
+int scion_scr_index_visit(const char *prefix,
+                          int (*visit)(void *user, const struct sion_scr_indexed *dataset),
+                          void *user);
+int scion_scr_index_make_current(const char *prefix, const char *name);
+int scion_scr_index_add(const char *prefix, const char *name);
+int scion_scr_index_repair(const char *prefix,
+                           void (*tell)(void *user, const char *name, int failed, const char *text),
+                           void *user);
+
 #endif

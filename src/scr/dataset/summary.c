@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "scr/dataset/describe.h"
 #include "scr/dataset/index.h"
+#include "scr/dataset/record.h"
 
 static int write_and_free(const char *folder, const char *name, struct sion_kvtree *tree, int rc)
 {
@@ -18,8 +19,8 @@ static int write_and_free(const char *folder, const char *name, struct sion_kvtr
     return rc;
 }
 
-int sion_scr_summary_write(const struct sion_scr_place *place,
-                           const struct sion_scr_dataset *dataset)
+int scion_scr_summary_write(const struct sion_scr_place *place,
+                            const struct sion_scr_dataset *dataset)
 {
     struct sion_kvtree *tree = scion_kvtree_new();
     char folder[SCION_PATH];
@@ -70,7 +71,7 @@ static int put_flush(struct sion_kvtree *tree, const struct sion_scr_dataset *da
     return 0;
 }
 
-int sion_scr_flush_write(const char *prefix, const struct sion_scr_dataset *dataset, int in_cache)
+int scion_scr_flush_write(const char *prefix, const struct sion_scr_dataset *dataset, int in_cache)
 {
     char folder[SCION_PATH], path[SCION_PATH];
     struct sion_kvtree *tree = NULL;

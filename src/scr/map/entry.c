@@ -199,7 +199,7 @@ int scion_entries_visit(const struct sion_scr_ranks *ranks, const struct scion_n
         struct sion_kvtree *tree;
         sion_int64 rank;
 
-        rc = sion_scr_ranks_get(ranks, i, &rank, &tree);
+        rc = scion_ranks_get(ranks, i, &rank, &tree);
         if (rc == 0) {
             rc = visit_rank(tree, rank, names, visit, data);
             sion_kvtree_free(tree);

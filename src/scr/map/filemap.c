@@ -32,8 +32,8 @@ static struct sion_kvtree *entry_of(struct sion_kvtree *map, int dataset, sion_i
                                                    : NULL;
 }
 
-int sion_scr_filemap_add(sion_kvtree *map, int dataset, sion_int64 rank,
-                         const struct sion_scr_cached_file *file)
+int scion_scr_filemap_add(sion_kvtree *map, int dataset, sion_int64 rank,
+                          const struct sion_scr_cached_file *file)
 {
     struct sion_kvtree *entry = entry_of(map, dataset, rank);
     struct sion_kvtree *files = scion_kvtree_set(entry, "FILE"), *meta;
@@ -72,8 +72,8 @@ static int put_redundancy(struct sion_kvtree *entry, const struct sion_scr_redun
     return good ? 0 : SION_ERR_MEMORY;
 }
 
-int sion_scr_filemap_describe(sion_kvtree *map, const struct sion_scr_dataset *dataset,
-                              sion_int64 rank, const struct sion_scr_redundancy *redundancy)
+int scion_scr_filemap_describe(sion_kvtree *map, const struct sion_scr_dataset *dataset,
+                               sion_int64 rank, const struct sion_scr_redundancy *redundancy)
 {
     struct sion_kvtree *entry = entry_of(map, dataset->id, rank);
     int rc =
@@ -137,7 +137,7 @@ static int write_node(const struct scion_comm *comm, struct scion_comm *node, co
     return rc;
 }
 
-int sion_scr_filemap_write(sion_scr_comm *comm, const char *folder, const sion_kvtree *map)
+int scion_scr_filemap_write(sion_scr_comm *comm, const char *folder, const sion_kvtree *map)
 {
     struct scion_nodes nodes;
     int rc = scion_nodes_make(comm, &nodes);
@@ -349,7 +349,7 @@ static int read_listed(const char *folder, const char *path, int allow_outside,
     return rc;
 }
 
-int sion_scr_filemap_read(const char *folder, int allow_outside, sion_kvtree **map)
+int scion_scr_filemap_read(const char *folder, int allow_outside, sion_kvtree **map)
 {
     char path[SCION_PATH];
     struct sion_kvtree *new = scion_kvtree_new();

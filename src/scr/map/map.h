@@ -38,7 +38,11 @@ struct scion_map_info {
 struct scion_names scion_map_names(const struct scion_map_info *info,
                                    const struct sion_scr_map_options *options);
 
-/* Collective. As sion_scr_map_read, into empty ranks. */
+/* Collective. As sion_scr_map_read. */
+struct sion_scr_ranks *scion_scr_map_read(struct scion_comm *comm, const char *folder,
+                                          const struct sion_scr_map_options *options);
+
+/* The same, into empty ranks. */
 int scion_map_read(struct scion_comm *comm, const char *folder,
                    const struct sion_scr_map_options *options, struct sion_scr_ranks *ranks,
                    struct scion_map_info *info);

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-sion_scr_ranks *sion_scr_ranks_new(void)
+sion_scr_ranks *scion_ranks_new(void)
 {
     struct sion_scr_ranks *ranks = calloc(1, sizeof *ranks);
 
@@ -88,7 +88,7 @@ int scion_ranks_add_packed(struct sion_scr_ranks *ranks, sion_int64 rank, const 
     return rc;
 }
 
-int sion_scr_ranks_add(sion_scr_ranks *ranks, sion_int64 rank, const sion_kvtree *tree)
+int scion_ranks_add(sion_scr_ranks *ranks, sion_int64 rank, const sion_kvtree *tree)
 {
     sion_int64 size;
     int rc = scion_kvtree_packed_size(tree, &size);
@@ -107,7 +107,7 @@ int sion_scr_ranks_count(const sion_scr_ranks *ranks)
     return ranks->count;
 }
 
-int sion_scr_ranks_get(const sion_scr_ranks *ranks, int i, sion_int64 *rank, sion_kvtree **tree)
+int scion_ranks_get(const sion_scr_ranks *ranks, int i, sion_int64 *rank, sion_kvtree **tree)
 {
     struct sion_kvtree *new;
     int rc;

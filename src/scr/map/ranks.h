@@ -19,6 +19,12 @@ struct sion_scr_ranks {
     size_t used, room;
 };
 
+/* The functions of sion_scr.h, which call these, print failures. */
+struct sion_scr_ranks *scion_ranks_new(void);
+int scion_ranks_add(struct sion_scr_ranks *ranks, sion_int64 rank, const struct sion_kvtree *tree);
+int scion_ranks_get(const struct sion_scr_ranks *ranks, int i, sion_int64 *rank,
+                    struct sion_kvtree **tree);
+
 void scion_ranks_clear(struct sion_scr_ranks *ranks);
 
 /* Append a rank with these bytes as its packed tree; they are copied. */

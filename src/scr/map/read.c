@@ -57,7 +57,7 @@ static int take_leaf(struct reading *reading, const struct sion_kvtree *tree)
          entry = entry->next) {
         rc = scion_rank_of(entry, &rank);
         if (rc == 0)
-            rc = sion_scr_ranks_add(&reading->held, rank, entry);
+            rc = scion_ranks_add(&reading->held, rank, entry);
     }
     return rc;
 }
@@ -323,8 +323,8 @@ struct scion_names scion_map_names(const struct scion_map_info *info,
     return (struct scion_names){info->base, info->below, options && options->allow_outside};
 }
 
-sion_scr_ranks *sion_scr_map_read(sion_scr_comm *comm, const char *folder,
-                                  const struct sion_scr_map_options *options)
+sion_scr_ranks *scion_scr_map_read(sion_scr_comm *comm, const char *folder,
+                                   const struct sion_scr_map_options *options)
 {
     sion_scr_ranks *ranks = scion_must_allocate(1, sizeof *ranks);
     struct scion_map_info info;

@@ -500,9 +500,3 @@ int scion_map_write_first(struct scion_comm *comm, const struct sion_scr_place *
     *is_there = 0;
     return write_whole_map(&writing, 0, is_last, is_there);
 }
-
-int sion_scr_map_write(sion_scr_comm *comm, const struct sion_scr_place *place,
-                       sion_scr_ranks *ranks, const struct sion_scr_map_options *options)
-{
-    return scion_map_write(comm, scion_ranks_sort(ranks), place, ranks, options, 0666);
-}

@@ -2,12 +2,14 @@
 
 #include "api/parallel.h"
 #include "scr/public.h"
+#include "scr/report.h"
 
 sion_scr_comm *sion_scr_comm_self(void)
 {
-    struct scion_comm *comm;
+    struct scion_comm *comm = NULL;
 
-    return scion_comm_self(&comm) == 0 ? comm : NULL;
+    scion_comm_self(&comm);
+    return scion_scr_object(__func__, comm);
 }
 
 sion_scr_comm *sion_scr_comm_generic(int aid, void *group, int rank, int size)

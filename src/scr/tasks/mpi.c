@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "scr/report.h"
 
 #pragma GCC visibility push(default)
 #include "sion_scr_mpi.h"
@@ -14,15 +15,16 @@ sion_scr_comm *sion_scr_comm_mpi(MPI_Comm mpi)
     const char *why = scion_comm_mpi_refusal();
 
     if (why) {
-        scion_fail(SION_ERR_COMM, "%s", why);
+        scion_scr_result(__func__, scion_fail(SION_ERR_COMM, "%s", why));
         return NULL;
     }
     if (!scion_comm_mpi_fits(mpi)) {
-        scion_fail(SION_ERR_ARGUMENT, "no communicator, or one between two groups");
+        scion_scr_result(
+            __func__, scion_fail(SION_ERR_ARGUMENT, "no communicator, or one between two groups"));
         return NULL;
     }
     comm = scion_comm_mpi(mpi);
-    scion_split(comm, 0, comm->rank, &own);
+    scion_scr_result_of_all(__func__, comm, scion_split(comm, 0, comm->rank, &own));
     scion_comm_free(comm);
     return own;
 }
