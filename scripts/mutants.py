@@ -48,7 +48,7 @@ LAYERS = [
     (r'src/comm/(omp|threads)|src/api/omp', ['test/omp/', 'test/layers/comm_threads']),
     (r'src/comm/', ['test/layers/']),
     (r'src/parallel/', ['test/layers/', 'test/model/generic', 'test/mpi/', 'test/recover/mpi', 'test/power/generic', 'test/faults/generic']),
-    (r'src/api/parts', ['test/array/']),
+    (r'src/api/private_abi', ['test/array/']),
     (r'src/api/', ['test/api/', 'test/layers/generic_', 'test/recover/serial', 'test/scr/attach', 'test/faults/serial']),
     (r'src/scr/', ['test/scr/', 'test/power/scr']),
     (r'src/ftiff/', ['test/ftiff/', 'test/fuzz/ftiff', 'test/power/fti']),

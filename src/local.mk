@@ -82,7 +82,7 @@ liblayer_parallel_la_SOURCES = \
 
 liblayer_api_common_la_SOURCES = \
 	src/api/checksum.c src/api/close.c src/api/debug.c src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
-	src/api/ending.c src/api/parts.c src/api/parts.h \
+	src/api/ending.c src/api/private_abi.c src/api/private_abi.h \
 	src/api/bindings.h src/api/public.h \
 	src/api/query.c src/api/recover.c src/api/stats.c src/api/stats.h src/api/stats_text.c src/api/stream.c src/api/transfer.c src/api/unclosed.c src/api/unclosed.h
 liblayer_api_serial_la_SOURCES = src/api/serial.c

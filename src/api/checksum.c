@@ -1,3 +1,4 @@
+/* The function that makes CRCs, if the program names one. */
 #include "api/public.h"
 
 #include "base/crc.h"

@@ -1,3 +1,4 @@
+/* Collective reads and writes of records. */
 #include "api/handle.h"
 #include "api/parallel_private.h"
 #include "api/public.h"

@@ -1,3 +1,4 @@
+/* The debug trace, for programs. */
 #include "api/public.h"
 
 #include <stdarg.h>

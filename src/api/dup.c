@@ -1,3 +1,4 @@
+/* Duplicates of containers that are read. */
 #include "api/public.h"
 
 #include "api/handle.h"

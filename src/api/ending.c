@@ -1,6 +1,6 @@
 /* The position of a task that writes, and what it writes at the close. */
 #include "api/handle.h"
-#include "api/parts.h"
+#include "api/private_abi.h"
 #include "sion_const.h"
 
 int sion_layer_attach_ending(int sid, const struct scion_ending *ending)

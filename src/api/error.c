@@ -1,3 +1,4 @@
+/* The error record and its switch, for programs. */
 #include "api/public.h"
 
 #include "base/error.h"

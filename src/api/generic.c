@@ -1,3 +1,4 @@
+/* Containers of communicators that are the application's callbacks. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* The functions of parts.h that only parallel containers have. */
+/* The functions of private_abi.h that only parallel containers have. */
 #include "api/handle.h"
-#include "api/parts.h"
+#include "api/private_abi.h"
 #include "file/sums.h"
 #include "parallel/parallel.h"
 

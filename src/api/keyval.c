@@ -1,3 +1,4 @@
+/* Records with keys. */
 #include "api/public.h"
 
 #include "api/handle.h"

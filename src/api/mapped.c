@@ -1,3 +1,4 @@
+/* Mapped containers, for every kind of communicator. */
 #include <stdlib.h>
 
 #include "api/handle.h"

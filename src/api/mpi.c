@@ -1,3 +1,4 @@
+/* Containers of MPI communicators. */
 #pragma GCC visibility push(default)
 #include "sion_mpi.h"
 #pragma GCC visibility pop

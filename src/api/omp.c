@@ -1,3 +1,4 @@
+/* Containers of teams of OpenMP threads. */
 #pragma GCC visibility push(default)
 #include "sion_omp.h"
 #pragma GCC visibility pop

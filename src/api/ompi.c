@@ -1,3 +1,4 @@
+/* Containers of MPI communicators with teams of OpenMP threads. */
 #pragma GCC visibility push(default)
 #include "sion_ompi.h"
 #pragma GCC visibility pop

@@ -1,3 +1,4 @@
+/* What programs ask of an open container. */
 #include "api/public.h"
 
 #include <limits.h>

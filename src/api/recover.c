@@ -1,3 +1,4 @@
+/* Recovery of containers that were never closed, for programs. */
 #include "api/public.h"
 
 #include <stdlib.h>

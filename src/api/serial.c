@@ -1,3 +1,4 @@
+/* Containers that one process opens: all tasks, or one rank. */
 #include <stdlib.h>
 
 #include "api/public.h"
@@ -99,8 +100,12 @@ static int give_tasks(struct scion_container *container, sion_int64 **chunksizes
 {
     size_t n = (size_t)scion_container_ntasks(container);
     int new_sizes = chunksizes && !*chunksizes, new_ranks = globalranks && !*globalranks, t;
-    sion_int64 *sizes = new_sizes ? scion_array_to_fill(n, sizeof *sizes) : chunksizes ? *chunksizes : NULL;
-    int *ranks = new_ranks ? scion_array_to_fill(n, sizeof *ranks) : globalranks ? *globalranks : NULL;
+    sion_int64 *sizes = new_sizes    ? scion_array_to_fill(n, sizeof *sizes)
+                        : chunksizes ? *chunksizes
+                                     : NULL;
+    int *ranks = new_ranks     ? scion_array_to_fill(n, sizeof *ranks)
+                 : globalranks ? *globalranks
+                               : NULL;
 
     if ((new_sizes && !sizes) || (new_ranks && !ranks)) {
         if (new_sizes)

@@ -1,3 +1,4 @@
+/* Bytes without records, and whole streams of many tasks. */
 #include "api/public.h"
 
 #include "api/handle.h"

@@ -1,3 +1,4 @@
+/* Records of the selected task, its position, and its FILE*. */
 #include "api/public.h"
 
 #include "api/bindings.h"
@@ -5,10 +6,17 @@
 #include "base/trace.h"
 #include "file/stats.h"
 
+/*
+ * Writing and reading are written once; `writing` is a constant wherever they are expanded. What is
+ * written is not changed.
+ */
+#define EXPANDED static inline __attribute__((always_inline))
+
 /* Any record, also one that is refused. */
-static __attribute__((noinline)) size_t write_record(const void *data, size_t size, size_t nitems,
-                                                     struct scion_container *container)
+EXPANDED size_t move_record(const char *function, void *data, size_t size, size_t nitems,
+                            struct scion_container *container, int writing)
 {
+    struct scion_stream *stream = scion_container_stream(container);
     size_t bytes;
     int rc;
 
@@ -16,33 +24,28 @@ static __attribute__((noinline)) size_t write_record(const void *data, size_t si
         rc = scion_fail(SION_ERR_ARGUMENT, "%zu items of %zu bytes are too many", nitems, size);
     else if (bytes == 0)
         return 0;
+    else if (!data)
+        rc = scion_fail(SION_ERR_ARGUMENT, "data is NULL");
     else
-        rc = data ? scion_stream_write(scion_container_stream(container), data, bytes)
-                  : scion_fail(SION_ERR_ARGUMENT, "data is NULL");
+        rc = writing ? scion_stream_write(stream, data, bytes)
+                     : scion_stream_read(stream, data, bytes);
     if (rc == 1)
         return nitems;
-    scion_api_fail("sion_fwrite", container, 0);
+    if (writing || rc < 0)
+        scion_api_fail(function, container, 0);
     return 0;
+}
+
+static __attribute__((noinline)) size_t write_record(void *data, size_t size, size_t nitems,
+                                                     struct scion_container *container)
+{
+    return move_record("sion_fwrite", data, size, nitems, container, 1);
 }
 
 static __attribute__((noinline)) size_t read_record(void *data, size_t size, size_t nitems,
                                                     struct scion_container *container)
 {
-    size_t bytes;
-    int rc;
-
-    if (__builtin_mul_overflow(size, nitems, &bytes) || bytes > PTRDIFF_MAX)
-        rc = scion_fail(SION_ERR_ARGUMENT, "%zu items of %zu bytes are too many", nitems, size);
-    else if (bytes == 0)
-        return 0;
-    else
-        rc = data ? scion_stream_read(scion_container_stream(container), data, bytes)
-                  : scion_fail(SION_ERR_ARGUMENT, "data is NULL");
-    if (rc == 1)
-        return nitems;
-    if (rc < 0)
-        scion_api_fail("sion_fread", container, 0);
-    return 0;
+    return move_record("sion_fread", data, size, nitems, container, 0);
 }
 
 static void trace_result(const char *function, struct scion_container *container, size_t done)
@@ -70,72 +73,54 @@ static inline size_t bytes_of(size_t size, size_t nitems)
  * Not the plain case: there is no such container, it has a high number or is open for the other
  * access, or records are traced or counted.
  */
-static __attribute__((noinline)) size_t write_closely(const void *data, size_t size, size_t nitems,
-                                                      int sid)
+static __attribute__((noinline)) size_t move_closely(const char *function, void *data, size_t size,
+                                                     size_t nitems, int sid, int writing)
 {
     struct scion_container *container = scion_api_find(sid);
     struct scion_call_count counting;
     size_t done;
 
     if (!container)
-        return scion_api_get_record("sion_fwrite", sid, 0), 0;
+        return scion_api_get_record(function, sid, 0), 0;
     if (scion_tracing(SCION_TRACE_RECORD))
-        scion_trace_line(SCION_TRACE_RECORD, "sion_fwrite", "sid %d, %zu items of %zu bytes", sid,
+        scion_trace_line(SCION_TRACE_RECORD, function, "sid %d, %zu items of %zu bytes", sid,
                          nitems, size);
-    if (scion_api_refuse_access("sion_fwrite", container, 1, 0))
+    if (scion_api_refuse_access(function, container, writing, 0))
         return 0;
     counting = scion_count_begin(container, bytes_of(size, nitems));
-    done = write_record(data, size, nitems, container);
+    done = writing ? write_record(data, size, nitems, container)
+                   : read_record(data, size, nitems, container);
     scion_count_end(&counting, done * size);
-    trace_result("sion_fwrite", container, done);
+    trace_result(function, container, done);
     return done;
 }
 
-static __attribute__((noinline)) size_t read_closely(void *data, size_t size, size_t nitems,
-                                                     int sid)
+EXPANDED size_t move_items(const char *function, void *data, size_t size, size_t nitems, int sid,
+                           int writing)
 {
-    struct scion_container *container = scion_api_find(sid);
-    struct scion_call_count counting;
-    size_t done;
+    struct scion_container *container = scion_api_find_plain(sid, writing);
+    size_t bytes = bytes_of(size, nitems);
 
     if (!container)
-        return scion_api_get_record("sion_fread", sid, 0), 0;
-    if (scion_tracing(SCION_TRACE_RECORD))
-        scion_trace_line(SCION_TRACE_RECORD, "sion_fread", "sid %d, %zu items of %zu bytes", sid,
-                         nitems, size);
-    if (scion_api_refuse_access("sion_fread", container, 0, 0))
-        return 0;
-    counting = scion_count_begin(container, bytes_of(size, nitems));
-    done = read_record(data, size, nitems, container);
-    scion_count_end(&counting, done * size);
-    trace_result("sion_fread", container, done);
-    return done;
+        return move_closely(function, data, size, nitems, sid, writing);
+    if (!data || !scion_stream_holds(scion_container_stream(container), bytes))
+        return writing ? write_record(data, size, nitems, container)
+                       : read_record(data, size, nitems, container);
+    if (writing)
+        scion_stream_write(scion_container_stream(container), data, bytes);
+    else
+        scion_stream_read(scion_container_stream(container), data, bytes);
+    return nitems;
 }
 
 size_t sion_fwrite(const void *data, size_t size, size_t nitems, int sid)
 {
-    struct scion_container *container = scion_api_find_plain(sid, 1);
-    size_t bytes = bytes_of(size, nitems);
-
-    if (!container)
-        return write_closely(data, size, nitems, sid);
-    if (!data || !scion_stream_holds(scion_container_stream(container), bytes))
-        return write_record(data, size, nitems, container);
-    scion_stream_write(scion_container_stream(container), data, bytes);
-    return nitems;
+    return move_items(__func__, (void *)data, size, nitems, sid, 1);
 }
 
 size_t sion_fread(void *data, size_t size, size_t nitems, int sid)
 {
-    struct scion_container *container = scion_api_find_plain(sid, 0);
-    size_t bytes = bytes_of(size, nitems);
-
-    if (!container)
-        return read_closely(data, size, nitems, sid);
-    if (!data || !scion_stream_holds(scion_container_stream(container), bytes))
-        return read_record(data, size, nitems, container);
-    scion_stream_read(scion_container_stream(container), data, bytes);
-    return nitems;
+    return move_items(__func__, data, size, nitems, sid, 0);
 }
 
 static __attribute__((noinline)) int ensure_closely(const char *function, int sid, sion_int64 bytes)

@@ -46,11 +46,6 @@ void sion_array_reader_close(sion_array_reader *arrays)
     free(arrays);
 }
 
-enum scion_array_source scion_arrays_source(const struct sion_array_reader *arrays)
-{
-    return arrays->source;
-}
-
 /* ---- what there is ---- */
 
 int sion_array_reader_count(const sion_array_reader *arrays)

@@ -18,8 +18,8 @@ struct sion_array_reader {
     struct scion_array_streams *streams;
     struct scion_array_index *index;
     enum scion_array_source source;
-    int damaged; /* headers that were searched, found, and cannot be read */
-    int unknown; /* the highest task whose blocks are not known, as it is damaged; -1: none */
+    int damaged;    /* headers that were searched, found, and cannot be read */
+    int unknown;    /* the highest task whose blocks are not known, as it is damaged; -1: none */
     int incomplete; /* a task that has such a header, so that a block is not known; -1: none */
     unsigned char *confirmed;          /* [tasks] 1: its stream has what the index of all says */
     int is_settled;                    /* so have all streams */
@@ -72,9 +72,6 @@ int scion_array_read_slab(struct sion_array_reader *arrays, const struct scion_a
  */
 int scion_array_read_block(struct sion_array_reader *arrays,
                            const struct scion_array_block_entry *block, void *to, int *has_crc);
-
-/* For tools that print it. */
-enum scion_array_source scion_arrays_source(const struct sion_array_reader *arrays);
 
 /* 1: tasks are damaged; the text is about one of them, and says how many others there are. */
 int scion_arrays_locked(const struct sion_array_reader *arrays, char text[SCION_ERROR_TEXT]);

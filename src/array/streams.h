@@ -2,7 +2,7 @@
 #ifndef SCION_ARRAY_STREAMS_H
 #define SCION_ARRAY_STREAMS_H
 
-#include "api/parts.h"
+#include "api/private_abi.h"
 
 struct scion_array_streams;
 

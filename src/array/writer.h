@@ -2,7 +2,7 @@
 #ifndef SCION_ARRAY_WRITER_H
 #define SCION_ARRAY_WRITER_H
 
-#include "api/parts.h"
+#include "api/private_abi.h"
 #include "array/payload.h"
 #include "base/table.h"
 

@@ -3,7 +3,7 @@
  * functions. Every failure goes to libsion's record, so that sion_error_text() returns it. Nothing
  * is traced.
  */
-#include "api/parts.h"
+#include "api/private_abi.h"
 #include "base/error.h"
 #include "base/trace.h"
 

@@ -1,3 +1,4 @@
+/* The lock of programs without threads: none. */
 #include "base/lock.h"
 
 void scion_builtin_lock(void)

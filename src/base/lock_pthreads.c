@@ -1,3 +1,4 @@
+/* The lock of programs with threads. */
 #include "base/lock.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* Messages between any tasks, also of communicators whose tasks cannot send to each other. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Which tasks are on the same node. */
 #include <stdint.h>
 #include <unistd.h>
 

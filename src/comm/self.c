@@ -1,3 +1,4 @@
+/* The communicator of one task. */
 #include "comm/comm.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Duplicates: another descriptor and cursor on the same data. */
 #include "file/container.h"
 
 #include <stdlib.h>

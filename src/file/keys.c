@@ -1,3 +1,4 @@
+/* The key-value indexes of the tasks that can be selected. */
 #include "file/container.h"
 
 #include <stdlib.h>

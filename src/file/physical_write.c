@@ -1,3 +1,4 @@
+/* A physical file that is written: META1 at the open, META2 at the close. */
 #include "file/physical.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Arrays over all tasks, for applications. */
 #include "file/container.h"
 
 #include <stdlib.h>

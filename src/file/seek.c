@@ -1,3 +1,4 @@
+/* What sion_seek() does in each view. */
 #include "file/container.h"
 
 #include "sion_const.h"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "api/parallel.h"
-#include "api/parts.h"
+#include "api/private_abi.h"
 #include "array/bindings.h"
 #include "base/checked.h"
 

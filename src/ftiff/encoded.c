@@ -1,3 +1,4 @@
+/* Files of level 3: Reed-Solomon bytes with a file block behind them. */
 #include "ftiff/read.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Checkpoints of groups that are callbacks of the application. */
 #include "ftiff/public.h"
 
 #include <stdlib.h>

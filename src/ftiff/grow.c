@@ -1,3 +1,4 @@
+/* Containers of a variable that has become larger. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* Checkpoints of MPI communicators. */
 #pragma GCC visibility push(default)
 #include "sion_ftiff_mpi.h"
 #pragma GCC visibility pop

@@ -1,3 +1,4 @@
+/* A store in a stream of a container. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* A store in a file of its own. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* Variables that a program has protected. */
 #include "ftiff/public.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Digests of a checkpoint, compared with its data. */
 #include "ftiff/read.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Reading and writing of records by their keys. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/record.h"

@@ -1,3 +1,4 @@
+/* The index of a key-value stream, made as far as it is needed. */
 #include "keyval/private.h"
 
 #include "base/error.h"

@@ -1,3 +1,5 @@
+/* Buddy checkpoints that are written: files of copies, made at the open and closed with the others.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The close of a container by all its tasks together. */
 #include <stdlib.h>
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* A new start: all tasks together empty a container that is written. */
 #include <stdlib.h>
 
 #include "base/error.h"

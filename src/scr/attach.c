@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 #include "api/parallel.h"
-#include "api/parts.h"
+#include "api/private_abi.h"
 #include "base/env.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/parts.h"
+#include "api/private_abi.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "scr/dataset/record.h"

@@ -7,7 +7,7 @@
 #ifndef SCION_SCR_KEPT_H
 #define SCION_SCR_KEPT_H
 
-#include "api/parts.h"
+#include "api/private_abi.h"
 #include "scr/exporting.h"
 #include "scr/map/entry.h"
 #include "scr/map/find.h"

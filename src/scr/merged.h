@@ -2,7 +2,7 @@
 #ifndef SCION_SCR_MERGED_H
 #define SCION_SCR_MERGED_H
 
-#include "api/parts.h"
+#include "api/private_abi.h"
 
 /*
  * An error if a container was merged, or looks so. SIONlib's files do not say it, but can be

@@ -1,3 +1,4 @@
+/* Reading a stream. */
 #include "stream/stream.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Writing a stream. */
 #include "stream/stream.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Writes and flushes that have failed, by which later calls fail. */
 #include "vfs/vfs.h"
 
 #include "base/error.h"

@@ -170,7 +170,7 @@ static enum scion_array_source source_of(const struct part *parts, int n, sion_i
     CHECK_INT(sion_close(sid), 1);
     arrays = sion_array_reader_open(NAME);
     CHECK_INT(sion_array_reader_count(arrays), 0);
-    source = scion_arrays_source(arrays);
+    source = arrays->source;
     sion_array_reader_close(arrays);
     return source;
 }
@@ -286,7 +286,7 @@ static void small_chunks_have_room_for_little(void)
     CHECK_INT(sion_close(sid), 1);
     arrays = sion_array_reader_open(NAME);
     CHECK_INT(sion_array_reader_count(arrays), 50);
-    CHECK_INT(scion_arrays_source(arrays), SCION_ARRAY_FROM_WHOLE);
+    CHECK_INT(arrays->source, SCION_ARRAY_FROM_WHOLE);
     sion_array_reader_close(arrays);
 }
 

@@ -76,7 +76,7 @@ static void an_attribute_fails_and_can_be_repeated(void)
     CHECK(note(sid, "second") >= 2);
     CHECK_INT(sion_close(sid), 1);
     arrays = sion_array_reader_open(name);
-    CHECK_INT(scion_arrays_source(arrays), SCION_ARRAY_FROM_WHOLE);
+    CHECK_INT(arrays->source, SCION_ARRAY_FROM_WHOLE);
     CHECK_STR(sion_array_reader_attribute(arrays, NULL, "key"), "second");
     CHECK(!sion_array_reader_key(arrays, NULL, 1));
     sion_array_reader_close(arrays);
@@ -111,8 +111,8 @@ static void a_close_may_fail(void)
         arrays = sion_array_reader_open(name);
         CHECK(rc == SION_SUCCESS || left == 0);
         if (rc == SION_SUCCESS && left > 0)
-            CHECK_INT(scion_arrays_source(arrays), SCION_ARRAY_FROM_WHOLE);
-        for (i = 0; arrays && scion_arrays_source(arrays) == SCION_ARRAY_FROM_WHOLE && i < 9; i++) {
+            CHECK_INT(arrays->source, SCION_ARRAY_FROM_WHOLE);
+        for (i = 0; arrays && arrays->source == SCION_ARRAY_FROM_WHOLE && i < 9; i++) {
             char array[20];
 
             snprintf(array, sizeof array, "array %d", i);

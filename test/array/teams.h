@@ -57,7 +57,7 @@ static inline int teams_count_wrong(const char *name, int tasks)
     const char *units = arrays ? sion_array_reader_attribute(arrays, "T", "units") : NULL;
     int wrong = !units || strcmp(units, "K") != 0, step, row, column;
 
-    wrong += arrays && scion_arrays_source(arrays) != SCION_ARRAY_FROM_WHOLE;
+    wrong += arrays && arrays->source != SCION_ARRAY_FROM_WHOLE;
     for (step = 0; step < TEAMS_STEPS && arrays; step++) {
         memset(data, 0xff, sizeof data);
         wrong += get_any(arrays, "T", step, offset, count, data) != SION_SUCCESS;

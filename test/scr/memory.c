@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#include "api/parts.h"
+#include "api/private_abi.h"
 #include "lack.h"
 #include "layers/generic_callbacks.h"
 #include "layers/thread_tasks.h"

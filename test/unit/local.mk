@@ -10,7 +10,7 @@ unit_programs = \
 	test/unit/base_byteorder test/unit/base_error test/unit/base_handles test/unit/base_lock \
 	test/unit/base_lock_none test/unit/base_memory test/unit/base_mode test/unit/format_checksum test/unit/format_members test/unit/format_meta1 test/unit/format_meta2 test/unit/format_slot \
 	test/unit/geometry_collective test/unit/geometry_layout test/unit/geometry_share test/unit/geometry_split test/unit/geometry_buddy test/unit/lengths \
-	test/unit/stream_export test/unit/stream_property test/unit/stream_read test/unit/stream_write test/unit/vfs_app_file test/unit/vfs_file test/unit/vfs_held test/unit/vfs_path test/unit/vfs_replace test/unit/vfs_storage
+	test/unit/stream_export test/unit/stream_property test/unit/stream_read test/unit/stream_write test/unit/vfs_app_file test/unit/vfs_file test/unit/vfs_folder test/unit/vfs_path test/unit/vfs_replace test/unit/vfs_storage
 
 check_PROGRAMS += $(unit_programs)
 TESTS += $(unit_programs) test/unit/collective_model.sh test/unit/musl.sh
@@ -64,8 +64,8 @@ test_unit_lengths_LDADD = $(unit_stream)
 
 test_unit_vfs_app_file_SOURCES = test/unit/vfs_app_file.c
 test_unit_vfs_app_file_LDADD = $(unit_vfs)
-test_unit_vfs_held_SOURCES = test/unit/vfs_held.c
-test_unit_vfs_held_LDADD = $(unit_vfs)
+test_unit_vfs_folder_SOURCES = test/unit/vfs_folder.c
+test_unit_vfs_folder_LDADD = $(unit_vfs)
 test_unit_vfs_path_SOURCES = test/unit/vfs_path.c
 test_unit_vfs_path_LDADD = $(unit_vfs)
 test_unit_vfs_storage_SOURCES = test/unit/vfs_storage.c

@@ -1,3 +1,4 @@
+/* What the commands share: opening files, choosing arrays, reading slices. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Keys and their records. */
 #include <stdio.h>
 
 #include "sion_common.h"

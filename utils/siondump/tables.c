@@ -1,3 +1,4 @@
+/* Tables of tasks, chunks and members. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* How much of the chunks and blocks is used. */
 #include <stdio.h>
 
 #include "lib/text.h"

@@ -1,3 +1,4 @@
+/* sionfti check: files, their digests, and whether copies are equal. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* sionfti dump: the structure of checkpoints. */
 #include <string.h>
 
 #include "base/json.h"

@@ -1,3 +1,4 @@
+/* sionfti extract: variables into files. */
 #include "base/error.h"
 #include "vfs/path.h"
 #include "lib/tool.h"

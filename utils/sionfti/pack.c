@@ -1,3 +1,4 @@
+/* sionfti pack: checkpoint files into a container. */
 #include <stdlib.h>
 #include <string.h>
 

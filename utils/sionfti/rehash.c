@@ -1,3 +1,4 @@
+/* sionfti rehash: new digests for data that have changed. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* sionfti unpack: a container into checkpoint files. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/parts.h"
+#include "api/private_abi.h"
 #include "base/error.h"
 #include "comm/agree.h"
 #include "scr/dataset/describe.h"

@@ -1,10 +1,11 @@
 /*
- * For libraries beside the core: the location of a task's bytes, a tap on what it writes, a hook at
- * its close. As those of parallel.h, these functions are visible, but not a public interface. They
- * return 0, or an error code with its reason in the error record, and print nothing.
+ * The private ABI, for libraries beside the core, of the same build: the location of a task's
+ * bytes, a tap on what it writes, a hook at its close. As those of parallel.h, these functions are
+ * visible, but not a public interface. They return 0, or an error code with its reason in the error
+ * record, and print nothing.
  */
-#ifndef SCION_API_PARTS_H
-#define SCION_API_PARTS_H
+#ifndef SCION_API_PRIVATE_ABI_H
+#define SCION_API_PRIVATE_ABI_H
 
 #include "file/container.h"
 #include "parallel/hook.h"

@@ -1,4 +1,4 @@
-#include "api/parts.h"
+#include "api/private_abi.h"
 
 #include <stdlib.h>
 #include <string.h>
