@@ -18,7 +18,8 @@ CLEANFILES += doc/man/man3.stamp
 MAN3_DATE = November 22, 2026
 
 # Makes all pages at once, because their number and names depend on the sources.
-doc/man/man3.stamp: doc/man/man3.sh doc/man/sion_f77.3 $(man3_programs) $(include_HEADERS) $(built_modules)
+doc/man/man3.stamp: doc/man/man3.sh doc/man/sion_f77.3 $(man3_programs) $(include_HEADERS) $(built_modules) \
+		src/fortran/forward.awk
 	$(AM_V_GEN)rm -rf doc/man/man3 && $(MKDIR_P) doc/man/man3 && \
 	AWK='$(AWK)' $(SHELL) $(srcdir)/doc/man/man3.sh doc/man/man3 '$(MAN3_DATE)' $(srcdir) \
 		$(include_HEADERS) $(built_modules) && touch $@

@@ -11,7 +11,7 @@ fortran_modules = src/fortran/sion_f90_forms.f90 src/fortran/sion_f90.f90 src/fo
 	src/fortran/sion_f90_ompi.f90 src/fortran/sion_f08.f90 src/fortran/sion_f08_ompi.f90 \
 	src/fortran/sion_array.f90
 EXTRA_DIST += $(fortran_convert) $(fortran_serial) $(fortran_omp) $(fortran_mpi) $(fortran_ompi) $(fortran_array) \
-	$(fortran_modules) src/fortran/each.awk include/sion_f77.h
+	$(fortran_modules) src/fortran/each.awk src/fortran/forward.awk include/sion_f77.h
 
 if HAVE_FORTRAN
 include_HEADERS += include/sion_f77.h include/sion_f77.H
@@ -94,6 +94,8 @@ rename_routines = $(SED) -e 's/\([^a-z_]\)\(sion_f[09]\)/\1$(symbol_prefix)\2/g'
 	-e 's/\(module \)\(sion_array\)$$/\1$(symbol_prefix)\2/' -e 's/\(name="\)\(sion_\)/\1$(symbol_prefix)\2/'
 rename_module = $(AM_V_GEN)$(MKDIR_P) fortran $(module_folder) && \
 	$(rename_routines) $(srcdir)/src/$@ >$@
+expand_module = $(MKDIR_P) fortran $(module_folder) && module=$(srcdir)/src/$@ && \
+	$(AWK) -f $(srcdir)/src/fortran/$$program.awk $$module $$module | $(rename_routines) >$@
 fortran/sion_f90_forms.f90: src/fortran/sion_f90_forms.f90
 	$(rename_module)
 fortran/sion_f90.f90: src/fortran/sion_f90.f90
@@ -104,14 +106,12 @@ fortran/sion_f90_mpi.f90: src/fortran/sion_f90_mpi.f90
 	$(rename_module)
 fortran/sion_f90_ompi.f90: src/fortran/sion_f90_ompi.f90
 	$(rename_module)
-fortran/sion_f08.f90: src/fortran/sion_f08.f90
-	$(rename_module)
+fortran/sion_f08.f90: src/fortran/sion_f08.f90 src/fortran/forward.awk
+	$(AM_V_GEN)program=forward && $(expand_module)
 fortran/sion_f08_ompi.f90: src/fortran/sion_f08_ompi.f90
 	$(rename_module)
 fortran/sion_array.f90: src/fortran/sion_array.f90 src/fortran/each.awk
-	$(AM_V_GEN)$(MKDIR_P) fortran $(module_folder) && \
-	each=$(srcdir)/src/fortran/each.awk && module=$(srcdir)/src/$@ && \
-	$(AWK) -f $$each $$module $$module | $(rename_routines) >$@
+	$(AM_V_GEN)program=each && $(expand_module)
 fortran/sion_f90.lo: fortran/sion_f90_forms.lo
 fortran/sion_array.lo fortran/sion_f90_omp.lo fortran/sion_f90_mpi.lo fortran/sion_f90_ompi.lo: fortran/sion_f90.lo
 fortran/sion_f08.lo: fortran/sion_f90_mpi.lo
