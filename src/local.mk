@@ -46,7 +46,7 @@ liblayer_keyval_la_SOURCES = \
 	src/keyval/access.c src/keyval/index.c src/keyval/keyval.h src/keyval/private.h
 
 liblayer_file_la_SOURCES = \
-	src/file/checksum.c src/file/checksum.h src/file/container_sums.c src/file/sums.c src/file/sums.h \
+	src/file/checksum.c src/file/checksum.h src/file/checksum_serial.c src/file/checksum_tap.c src/file/checksum_tap.h \
 	src/file/commits.c src/file/commits.h src/file/container.c src/file/container.h src/file/duplicate.c src/file/facts.c \
 	src/file/flush.c src/file/gather.c \
 	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/members.c src/file/members.h src/file/member_view.c src/file/nonce.c src/file/nonce.h src/file/one_rank.c src/file/column.c src/file/column.h \
@@ -68,17 +68,17 @@ liblayer_comm_la_SOURCES = \
 
 liblayer_parallel_la_SOURCES = \
 	src/parallel/buddy.c src/parallel/buddy.h src/parallel/buddy_find.c src/parallel/buddy_read.c src/parallel/buddy_read.h \
-	src/parallel/buddy_sums.c src/parallel/buddy_write.c \
-	src/parallel/checksums.c src/parallel/checksums.h src/parallel/close.c src/parallel/collective.c src/parallel/collective.h src/parallel/consult.c src/parallel/consult.h \
+	src/parallel/checksum_buddy.c src/parallel/buddy_write.c \
+	src/parallel/checksum.c src/parallel/checksum.h src/parallel/close.c src/parallel/collective.c src/parallel/collective.h src/parallel/consult.c src/parallel/consult.h \
 	src/parallel/decide.c src/parallel/files.c src/parallel/files.h src/parallel/write_batch.c src/parallel/write_batch.h src/parallel/leave.c \
 	src/parallel/groups.c src/parallel/hook.h src/parallel/lengths.c src/parallel/lengths.h \
-	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_close.c src/parallel/mapped_root.c src/parallel/mapped_verify.c \
+	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_close.c src/parallel/mapped_root.c src/parallel/checksum_mapped.c \
 	src/parallel/members.c src/parallel/members.h src/parallel/member_log.c \
 	src/parallel/open.c src/parallel/opening.h \
 	src/parallel/parallel.c src/parallel/parallel.h src/parallel/pieces.c src/parallel/task_place.c src/parallel/task_place.h \
 	src/parallel/request.c src/parallel/request.h \
 	src/parallel/restart.c src/parallel/rows.c src/parallel/rows.h src/parallel/seats.c src/parallel/single.c src/parallel/state.h \
-	src/parallel/statistics.c src/parallel/sums.c src/parallel/sums.h src/parallel/transaction.c src/parallel/transaction.h
+	src/parallel/statistics.c src/parallel/checksum_gather.c src/parallel/checksum_gather.h src/parallel/transaction.c src/parallel/transaction.h
 
 liblayer_api_common_la_SOURCES = \
 	src/api/checksum.c src/api/close.c src/api/debug.c src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \

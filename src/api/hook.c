@@ -1,7 +1,7 @@
 /* The functions of private_abi.h that only parallel containers have. */
 #include "api/handle.h"
 #include "api/private_abi.h"
-#include "file/sums.h"
+#include "file/checksum_tap.h"
 #include "parallel/parallel.h"
 
 int sion_layer_attach(int sid, const struct scion_tap *tap, const struct scion_hook *hook)
@@ -15,8 +15,8 @@ int sion_layer_attach(int sid, const struct scion_tap *tap, const struct scion_h
     if (scion_parallel_hook(container))
         return scion_fail(SION_ERR_MODE, "sid %d has such a hook already", sid);
     scion_parallel_set_hook(container, hook);
-    if (scion_container_sums(container))
-        scion_sums_pass_on(scion_container_sums(container), tap);
+    if (scion_checksum_tap_of(container))
+        scion_checksum_tap_pass_on(scion_checksum_tap_of(container), tap);
     else
         scion_container_stream(container)->tap = *tap;
     if (scion_container_is_mapped(container) && scion_container_ntasks(container) > 0)

@@ -247,7 +247,7 @@ static int check_tables(const struct scion_physical *physical,
 }
 
 static int read_crcs(struct scion_physical *physical, const struct scion_checksum_head *head,
-                     sion_int64 at, struct scion_checksums *checksums)
+                     sion_int64 at, struct scion_checksum_table *checksums)
 {
     size_t bytes = (size_t)head->count * sizeof *checksums->crcs, i;
     int rc;
@@ -270,7 +270,7 @@ static void view_lengths(struct scion_physical *physical, int task, struct scion
 }
 
 static int count_crcs(struct scion_physical *physical, sion_int64 count,
-                      struct scion_checksums *checksums)
+                      struct scion_checksum_table *checksums)
 {
     int n = physical->head.ntasks, t;
 
@@ -293,7 +293,7 @@ static int count_crcs(struct scion_physical *physical, sion_int64 count,
 }
 
 static int read_all(struct scion_physical *physical, const struct place *place,
-                    struct scion_checksums *checksums)
+                    struct scion_checksum_table *checksums)
 {
     struct scion_checksum_head head;
     sion_int64 size = 0;
@@ -313,9 +313,9 @@ static int read_all(struct scion_physical *physical, const struct place *place,
 
 /* *checksums: new, of the head at this place. */
 static int read_at(struct scion_physical *physical, const struct place *place,
-                   struct scion_checksums **checksums)
+                   struct scion_checksum_table **checksums)
 {
-    struct scion_checksums *new = calloc(1, sizeof *new);
+    struct scion_checksum_table *new = calloc(1, sizeof *new);
     int rc;
 
     if (!new)
@@ -325,11 +325,12 @@ static int read_at(struct scion_physical *physical, const struct place *place,
     if (rc == 0)
         *checksums = new;
     else
-        scion_checksums_free(new);
+        scion_checksum_table_free(new);
     return rc;
 }
 
-int scion_checksums_read(struct scion_physical *physical, struct scion_checksums **checksums)
+int scion_checksum_table_read(struct scion_physical *physical,
+                              struct scion_checksum_table **checksums)
 {
     struct place places[PLACES] = {{0}};
     int rc, n = find_head(physical, places, &rc);
@@ -344,7 +345,7 @@ int scion_checksums_read(struct scion_physical *physical, struct scion_checksums
     return rc;
 }
 
-void scion_checksums_free(struct scion_checksums *checksums)
+void scion_checksum_table_free(struct scion_checksum_table *checksums)
 {
     if (!checksums)
         return;
@@ -356,7 +357,7 @@ void scion_checksums_free(struct scion_checksums *checksums)
 /* ---- comparing ---- */
 
 struct comparison {
-    const struct scion_sum_check *sum_check;
+    const struct scion_checksum_task *sum_check;
     const uint32_t *next;
     int (*bad)(void *user, const struct scion_bad_piece *piece);
     void *user;
@@ -376,7 +377,7 @@ static int compare_piece(void *user, sion_int64 chunk, sion_int64 piece, int rc,
     return rc == 0 && crc == bad.expected ? 0 : comparison->bad(comparison->user, &bad);
 }
 
-static int compare(const struct scion_sum_check *sum_check,
+static int compare(const struct scion_checksum_task *sum_check,
                    int (*bad)(void *user, const struct scion_bad_piece *piece), void *user)
 {
     struct comparison comparison = {sum_check, sum_check->crcs, bad, user};
@@ -387,12 +388,13 @@ static int compare(const struct scion_sum_check *sum_check,
     return visit_task(&pieces);
 }
 
-int scion_checksums_check(const struct scion_checksums *checksums, struct scion_physical *physical,
-                          int task, int (*bad)(void *user, const struct scion_bad_piece *piece),
-                          void *user)
+int scion_checksum_table_check(const struct scion_checksum_table *checksums,
+                               struct scion_physical *physical, int task,
+                               int (*bad)(void *user, const struct scion_bad_piece *piece),
+                               void *user)
 {
     struct scion_lengths lengths;
-    const struct scion_sum_check sum_check = {
+    const struct scion_checksum_task sum_check = {
         physical->file, scion_physical_place(physical, task),     &lengths,
         task,           checksums->crcs + checksums->first[task], checksums->piece};
 
@@ -413,30 +415,30 @@ static int note(void *user, const struct scion_bad_piece *bad)
     return IS_DAMAGED;
 }
 
-int scion_checksum_verify(const struct scion_sum_check *sum_check, struct scion_damage *damage)
+int scion_checksum_verify(const struct scion_checksum_task *sum_check, struct scion_damage *damage)
 {
     int rc = compare(sum_check, note, damage);
 
     return rc < 0 ? rc : 0;
 }
 
-static int verify_task(const struct scion_checksums *checksums, struct scion_physical *physical,
-                       int task)
+static int verify_task(const struct scion_checksum_table *checksums,
+                       struct scion_physical *physical, int task)
 {
     struct scion_damage damage;
-    int rc = scion_checksums_check(checksums, physical, task, note, &damage);
+    int rc = scion_checksum_table_check(checksums, physical, task, note, &damage);
 
     return rc == IS_DAMAGED ? scion_physical_lock_out(physical, &damage) : rc;
 }
 
-int scion_physical_verify(struct scion_physical *physical, int task)
+int scion_checksum_verify_physical(struct scion_physical *physical, int task)
 {
     int first = task < 0 ? 0 : task, end = task < 0 ? physical->head.ntasks : task + 1;
-    struct scion_checksums *checksums;
-    int rc = scion_checksums_read(physical, &checksums);
+    struct scion_checksum_table *checksums;
+    int rc = scion_checksum_table_read(physical, &checksums);
 
     for (task = first; rc == 0 && checksums && task < end; task++)
         rc = verify_task(checksums, physical, task);
-    scion_checksums_free(checksums);
+    scion_checksum_table_free(checksums);
     return rc;
 }

@@ -26,7 +26,7 @@ int scion_checksum_write(struct scion_physical *physical, const struct scion_map
                          const uint32_t *crcs, sion_int64 count);
 
 /* The checksums of a file that was read. */
-struct scion_checksums {
+struct scion_checksum_table {
     scion_crc_function *crc;
     sion_int64 piece;  /* bytes of data under one CRC */
     uint32_t *crcs;    /* [first[ntasks]] */
@@ -38,9 +38,10 @@ struct scion_checksums {
  * Read the checksums of a file whose tables were read, and compare those of the tables. *checksums
  * is NULL, without an error, if the file has none.
  */
-int scion_checksums_read(struct scion_physical *physical, struct scion_checksums **checksums);
+int scion_checksum_table_read(struct scion_physical *physical,
+                              struct scion_checksum_table **checksums);
 
-void scion_checksums_free(struct scion_checksums *checksums); /* NULL: nothing */
+void scion_checksum_table_free(struct scion_checksum_table *checksums); /* NULL: nothing */
 
 /* A piece of data whose CRC is wrong, or that could not be read (rc, with a message). */
 struct scion_bad_piece {
@@ -52,7 +53,7 @@ struct scion_bad_piece {
 };
 
 /* The data of one task, and what their CRCs should be. */
-struct scion_sum_check {
+struct scion_checksum_task {
     struct scion_file *file;
     struct scion_place place;
     const struct scion_lengths *lengths;
@@ -62,21 +63,22 @@ struct scion_sum_check {
 };
 
 /* Compare all data with them. *damage: of the first piece that differs, else unchanged. */
-int scion_checksum_verify(const struct scion_sum_check *sum_check, struct scion_damage *damage);
+int scion_checksum_verify(const struct scion_checksum_task *sum_check, struct scion_damage *damage);
 
 /*
  * Compare the data of one task, with 1 MiB of memory. bad: called for each damaged piece; a result
  * other than 0 ends the comparison and is returned.
  */
-int scion_checksums_check(const struct scion_checksums *checksums, struct scion_physical *physical,
-                          int task, int (*bad)(void *user, const struct scion_bad_piece *piece),
-                          void *user);
+int scion_checksum_table_check(const struct scion_checksum_table *checksums,
+                               struct scion_physical *physical, int task,
+                               int (*bad)(void *user, const struct scion_bad_piece *piece),
+                               void *user);
 
 /*
  * For an open that verifies: compare all data of a file that has checksums. A task with a piece
  * that differs is damaged from then on. Fails if they cannot be compared, because the checksums are
  * of other tables, or damaged. task: only this one; -1: all.
  */
-int scion_physical_verify(struct scion_physical *physical, int task);
+int scion_checksum_verify_physical(struct scion_physical *physical, int task);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/trace.h"
 #include "file/commits.h"
 #include "file/private.h"
-#include "file/sums.h"
+#include "file/checksum_tap.h"
 
 enum {
     LEAST_BUFFER = 64 << 10,
@@ -152,7 +152,7 @@ static int release(struct scion_container *container)
     rc = container->operations->free(container);
     scion_indexes_free(&container->indexes);
     free(container->front.stats);
-    scion_sums_free(container->sums);
+    scion_checksum_tap_free(container->sums);
     free(container->name);
     free(container);
     return rc;

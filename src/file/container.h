@@ -48,7 +48,7 @@ struct scion_front {
     struct scion_unclosed unclosed;
 };
 
-struct scion_sums;
+struct scion_checksum_tap;
 struct scion_comm;
 
 /*
@@ -260,10 +260,10 @@ int scion_container_sync(struct scion_container *container);
 int scion_container_check_written(const struct scion_container *container);
 
 /* Make checksums of all that is written from now on. */
-int scion_container_make_sums(struct scion_container *container);
+int scion_checksum_make(struct scion_container *container);
 
 /* NULL: none are made. */
-struct scion_sums *scion_container_sums(const struct scion_container *container);
+struct scion_checksum_tap *scion_checksum_tap_of(const struct scion_container *container);
 
 /* Select a task by its index: 0..ntasks-1. On an error the old one stays selected. */
 int scion_container_select(struct scion_container *container, int task);

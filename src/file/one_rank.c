@@ -105,7 +105,7 @@ static int verify(struct scion_container *container, const struct scion_mode *mo
         return rc;
     rc = scion_physical_complete(physical);
     if (rc == 0)
-        rc = scion_physical_verify(physical, column->lrank);
+        rc = scion_checksum_verify_physical(physical, column->lrank);
     damage = rc == 0 ? scion_damages_find(&physical->damages, column->lrank) : NULL;
     if (!damage)
         return rc;

@@ -1,6 +1,6 @@
 /* Pieces of a file, seen as bytes that follow each other from offset 0 on. */
-#ifndef SCION_FILE_SCATTERED_H
-#define SCION_FILE_SCATTERED_H
+#ifndef SCION_FILE_PIECE_VIEW_H
+#define SCION_FILE_PIECE_VIEW_H
 
 #include "format/strides.h"
 #include "vfs/view.h"

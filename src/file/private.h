@@ -108,8 +108,8 @@ struct scion_container {
        which sion_seek() names it, and its index in its file. */
     int selected, rank, lrank;
     struct scion_indexes indexes;
-    struct scion_sums *sums;       /* writing with checksums; or NULL */
-    struct scion_commits *commits; /* writing with trailers; else NULL */
+    struct scion_checksum_tap *sums; /* writing with checksums; or NULL */
+    struct scion_commits *commits;   /* writing with trailers; else NULL */
     const struct scion_owner *owner;
     void *owned;
     struct scion_ending ending; /* run NULL: none */
@@ -150,11 +150,11 @@ int scion_container_set_name(struct scion_container *container, const char *name
 void scion_container_free(struct scion_container *container);
 
 /* After META2 of a serial container: write its checksums. */
-int scion_container_write_sums(struct scion_container *container,
-                               const struct scion_mapping *mapping);
+int scion_checksum_write_serial(struct scion_container *container,
+                                const struct scion_mapping *mapping);
 
 /* Compare all data that can be read with their checksums, if the mode asks for that. */
-int scion_container_verify(struct scion_container *container, const struct scion_mode *mode);
+int scion_checksum_verify_serial(struct scion_container *container, const struct scion_mode *mode);
 
 /* Open a file for one of its tasks, whose global rank is said to be `rank`. */
 int scion_container_open_member(const char *path, const struct scion_mode *mode, int rank,

@@ -19,7 +19,7 @@ static int write_tables(struct scion_container *container)
     const struct scion_length_source written = scion_length_source_of(container->tasks.lengths);
     int rc = scion_physical_finish(container->tasks.files[0], &written, &no_tasks);
 
-    return rc == 0 && container->sums ? scion_container_write_sums(container, &no_tasks) : rc;
+    return rc == 0 && container->sums ? scion_checksum_write_serial(container, &no_tasks) : rc;
 }
 
 /* The tables, and the name if the file has another one yet. */
@@ -176,7 +176,7 @@ int scion_container_create(const struct scion_serial_plan *plan, struct scion_co
     if (rc == 0)
         rc = make_tasks(new);
     if (rc == 0 && wanted)
-        rc = scion_container_make_sums(new);
+        rc = scion_checksum_make(new);
     if (rc != 0) {
         scion_file_remove(new->tasks.files[0]->path);
         scion_container_free(new);
@@ -325,7 +325,7 @@ int scion_container_open(const char *name, const struct scion_mode *mode,
     if (rc == 0)
         rc = scion_container_set_name(new, name);
     if (rc == 0)
-        rc = scion_container_verify(new, mode);
+        rc = scion_checksum_verify_serial(new, mode);
     if (rc == 0)
         rc = scion_container_show_all_members(new);
     if (rc != 0) {

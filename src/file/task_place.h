@@ -1,7 +1,7 @@
 /* Where a task's data lie. The process that has the metadata of a file sends it to the process that
    uses the task. */
-#ifndef SCION_FILE_PLACED_H
-#define SCION_FILE_PLACED_H
+#ifndef SCION_FILE_TASK_PLACE_H
+#define SCION_FILE_TASK_PLACE_H
 
 #include "format/damage.h"
 #include "geometry/layout.h"

@@ -7,7 +7,7 @@
 #include "sion_const.h"
 
 #include "base/error.h"
-#include "file/sums.h"
+#include "file/checksum_tap.h"
 #include "parallel/files.h"
 #include "parallel/opening.h"
 
@@ -32,7 +32,7 @@ void scion_buddy_free(struct scion_parallel *parallel, int remove)
     for (i = 0; buddies->copies && i < buddies->levels; i++) {
         scion_stream_close(&buddies->copies[i].stream);
         free(buddies->copies[i].commit);
-        scion_sums_free(buddies->copies[i].sums);
+        scion_checksum_tap_free(buddies->copies[i].sums);
         scion_lengths_free(&buddies->copies[i].lengths);
         free(buddies->copies[i].own_name);
         free(buddies->copies[i].kept_name);

@@ -18,7 +18,7 @@ struct scion_exchange {
     struct scion_comm *comm;           /* the keeper is its first task */
     struct scion_comm *group;          /* for transfers; the same as comm if that can transfer */
     struct scion_stream *stream;       /* this task's data in it; NULL: none */
-    struct scion_sums *sums;           /* of the stream, the copy's; or NULL */
+    struct scion_checksum_tap *sums;   /* of the stream, the copy's; or NULL */
     struct scion_commit *commit;       /* of the stream; chunks have trailers if this is not NULL */
     struct scion_physical *physical;   /* on the keeper */
     struct scion_length_gather gather; /* writing: reserved for the close */
@@ -29,8 +29,8 @@ struct scion_exchange {
 struct scion_copy {
     struct scion_stream stream; /* its data in the copy; without a file */
     struct scion_lengths lengths;
-    struct scion_commit *commit; /* NULL: chunks have no trailers */
-    struct scion_sums *sums;     /* NULL: no checksums are made */
+    struct scion_commit *commit;     /* NULL: chunks have no trailers */
+    struct scion_checksum_tap *sums; /* NULL: no checksums are made */
     char *own_name,
         *kept_name; /* names of the copy of its data, and of the copy that its group keeps */
 };
@@ -64,8 +64,8 @@ int scion_buddy_finish(struct scion_container *container);
  * Collective over the exchange, whose file has its tables if it is good: the keeper writes its
  * checksums, with the lengths of all owners that it has gathered. rc: this task's result so far.
  */
-int scion_buddy_write_sums(struct scion_exchange *exchange, const struct scion_mapping *mapping,
-                           int rc);
+int scion_checksum_write_buddy(struct scion_exchange *exchange, const struct scion_mapping *mapping,
+                               int rc);
 
 /* Copy i of those that this task keeps; NULL: no more. */
 struct scion_physical *scion_buddy_kept_file(const struct scion_buddies *buddies, int i);

@@ -36,7 +36,7 @@ static int is_good(struct scion_buddy_reading *reading, struct scion_physical *p
 
     if (!reading->checksum)
         return 1;
-    rc = scion_physical_verify(physical, -1);
+    rc = scion_checksum_verify_physical(physical, -1);
     if (rc == 0 && physical->damages.n > known) {
         if (damaged) {
             scion_physical_warn(physical, &physical->damages.list[known],

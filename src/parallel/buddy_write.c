@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "comm/agree.h"
-#include "file/sums.h"
+#include "file/checksum_tap.h"
 #include "geometry/buddy.h"
 #include "parallel/buddy.h"
 #include "parallel/files.h"
@@ -231,7 +231,7 @@ static int make_round(const struct scion_opening *opening, int level, int round)
         rc = need_commit(opening, level, copy);
     exchange->commit = copy->commit;
     if (rc == 0 && opening->checksum)
-        rc = scion_sums_begin(&copy->stream, 1, &copy->sums);
+        rc = scion_checksum_tap_begin(&copy->stream, 1, &copy->sums);
     exchange->sums = copy->sums;
     return rc;
 }
@@ -378,7 +378,7 @@ static int finish_exchange(struct scion_exchange *exchange, const struct scion_m
     int rc = write_copy_tables(exchange, mapping, is_summed), other = 0;
 
     if (is_summed)
-        other = scion_buddy_write_sums(exchange, mapping, rc);
+        other = scion_checksum_write_buddy(exchange, mapping, rc);
     rc = scion_first_failure(rc, other);
     if (exchange->physical) {
         other = scion_physical_suspend(exchange->physical);
@@ -393,7 +393,7 @@ int scion_buddy_finish(struct scion_container *container)
     struct scion_buddies *buddies = parallel->buddies;
     static const struct scion_mapping none = {.size = -1};
     struct scion_mapping *mappings = buddies->mappings;
-    int is_summed = scion_container_sums(container) != NULL, rc = 0, other, i, level;
+    int is_summed = scion_checksum_tap_of(container) != NULL, rc = 0, other, i, level;
 
     for (level = 0; level < buddies->levels; level++) {
         other = gather_mapping(parallel, container, level, &mappings[level]);

@@ -7,7 +7,7 @@
 #include "file/mapped.h"
 #include "file/stats.h"
 #include "parallel/buddy.h"
-#include "parallel/checksums.h"
+#include "parallel/checksum.h"
 #include "parallel/files.h"
 #include "parallel/members.h"
 #include "parallel/state.h"
@@ -141,7 +141,8 @@ static int close_streams(struct scion_parallel *parallel, struct scion_container
     rc = scion_first_failure(rc, other);
     other = write_tables(parallel, container);
     rc = scion_first_failure(rc, other);
-    other = scion_write_checksums(parallel, container, &place, mapping_of(parallel, container), rc);
+    other = scion_checksum_write_parallel(parallel, container, &place,
+                                          mapping_of(parallel, container), rc);
     rc = scion_first_failure(rc, other);
     other = scion_write_members(parallel, container, rc);
     return scion_first_failure(rc, other);

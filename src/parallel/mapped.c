@@ -350,7 +350,7 @@ static int make_sums(struct scion_container *container)
 {
     if (!scion_crc_find())
         return scion_crc_missing();
-    return scion_container_is_writing(container) ? scion_container_make_sums(container) : 0;
+    return scion_container_is_writing(container) ? scion_checksum_make(container) : 0;
 }
 
 static int export_stream(const struct scion_mapped_args *args, struct scion_container *container)
@@ -416,8 +416,8 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
         rc = scion_agree(root->comm, scion_name_rank(root->comm, rc));
     }
     if (rc == 0 && common.checksum && args->mode.access == SCION_ACCESS_READ)
-        rc = scion_agree(root->comm,
-                         scion_name_rank(root->comm, scion_mapped_verify(root, *container)));
+        rc = scion_agree(root->comm, scion_name_rank(root->comm, scion_checksum_verify_mapped(
+                                                                     root, *container)));
     if (rc == 0 && common.members)
         rc = scion_agree(root->comm,
                          scion_name_rank(root->comm, scion_open_mapped_members(root, *container)));

@@ -73,11 +73,11 @@ int scion_mapped_write_tables(struct scion_parallel *parallel, struct scion_cont
  * Collective, after that: rank 0 writes the checksums of all files, if they were made and no
  * process has failed. rc: this process's result so far.
  */
-int scion_mapped_write_checksums(struct scion_parallel *parallel, struct scion_container *container,
-                                 int rc);
+int scion_checksum_write_mapped(struct scion_parallel *parallel, struct scion_container *container,
+                                int rc);
 
 /* Collective, reading: each process compares the data of its tasks with their checksums. */
-int scion_mapped_verify(struct scion_mapped_root *root, struct scion_container *container);
+int scion_checksum_verify_mapped(struct scion_mapped_root *root, struct scion_container *container);
 
 /* Collective. As scion_parallel_open_mapped(). */
 int scion_mapped_open(struct scion_comm *comm, const struct scion_mapped_args *args,

@@ -5,10 +5,10 @@
 #include "base/error.h"
 #include "file/checksum.h"
 #include "file/mapped.h"
-#include "file/sums.h"
+#include "file/checksum_tap.h"
 #include "parallel/mapped.h"
 #include "parallel/state.h"
-#include "parallel/sums.h"
+#include "parallel/checksum_gather.h"
 
 /* What a process sends of each of its tasks begins with file, place, and number of words after it.
  */
@@ -133,9 +133,10 @@ static int find_sums(const struct scion_container *container, struct task_sums *
     for (i = 0; i < scion_container_ntasks(container) && rc == 0; i++) {
         const struct scion_task_place *placed = scion_container_task_place(container, i);
 
-        rc = scion_sums_get(scion_container_sums(container), i,
-                            scion_container_file(container, placed->index)->path, &placed->place,
-                            scion_container_lengths(container, i), &tasks[i].crcs, &tasks[i].count);
+        rc = scion_checksum_tap_get(scion_checksum_tap_of(container), i,
+                                    scion_container_file(container, placed->index)->path,
+                                    &placed->place, scion_container_lengths(container, i),
+                                    &tasks[i].crcs, &tasks[i].count);
     }
     return rc;
 }
@@ -207,15 +208,15 @@ static int sum_file(struct scion_physical *physical, const sion_int64 *const *ta
     return rc;
 }
 
-int scion_mapped_write_checksums(struct scion_parallel *parallel, struct scion_container *container,
-                                 int rc)
+int scion_checksum_write_mapped(struct scion_parallel *parallel, struct scion_container *container,
+                                int rc)
 {
     struct scion_comm *global = parallel->global;
     struct scion_rows rows = {0};
     sion_int64 *mine = NULL, n = 0;
     int go_on;
 
-    if (!scion_container_sums(container))
+    if (!scion_checksum_tap_of(container))
         return 0;
     go_on = scion_none_failed(global, rc);
     if (go_on != 1)

@@ -15,7 +15,7 @@
 #include "file/members.h"
 #include "parallel/members.h"
 #include "parallel/state.h"
-#include "parallel/sums.h"
+#include "parallel/checksum_gather.h"
 
 /* Bytes of a member, in the collector's stream, of the write that has not ended yet. */
 struct member_piece {
@@ -372,7 +372,7 @@ static int make_row(struct scion_container *container, sion_int64 **row, sion_in
 struct record_assembly {
     const struct scion_parallel *parallel;
     const struct scion_physical *physical;
-    const struct scion_sum_gather *rows;
+    const struct scion_checksum_gather *rows;
     struct scion_members members;
 };
 
@@ -433,7 +433,7 @@ static int join_rows(struct record_assembly *record_assembly)
 }
 
 static int write_record(struct scion_parallel *parallel, struct scion_physical *physical,
-                        const struct scion_sum_gather *rows)
+                        const struct scion_checksum_gather *rows)
 {
     struct record_assembly record_assembly = {
         .parallel = parallel, .physical = physical, .rows = rows};
@@ -451,22 +451,22 @@ static int write_record(struct scion_parallel *parallel, struct scion_physical *
 int scion_write_members(struct scion_parallel *parallel, struct scion_container *container, int rc)
 {
     struct scion_comm *local = parallel->local;
-    struct scion_sum_gather rows = {0};
+    struct scion_checksum_gather rows = {0};
     sion_int64 words = 0, *row = NULL;
     int go_on, own;
 
     if (!scion_member_log_is_on(container))
         return 0;
-    own = scion_sum_gather_begin(&rows, local);
+    own = scion_checksum_gather_begin(&rows, local);
     if (own == 0)
         own = make_row(container, &row, &words);
     go_on = scion_none_failed(local, scion_first_failure(rc, own));
     if (go_on == 1)
-        go_on = scion_gather_sums(local, 0, (const uint32_t *)row, 2 * words, &rows);
+        go_on = scion_checksum_gather_all(local, 0, (const uint32_t *)row, 2 * words, &rows);
     rc = scion_first_failure(own, go_on < 0 ? go_on : 0);
     if (go_on == 1 && local->rank == 0)
         rc = write_record(parallel, scion_container_physical(container), &rows);
     free(row);
-    scion_sum_gather_free(&rows);
+    scion_checksum_gather_free(&rows);
     return rc;
 }

@@ -8,7 +8,7 @@
 #include "comm/agree.h"
 #include "file/stats.h"
 #include "parallel/buddy.h"
-#include "parallel/checksums.h"
+#include "parallel/checksum.h"
 #include "parallel/files.h"
 #include "parallel/members.h"
 #include "parallel/opening.h"
@@ -156,7 +156,7 @@ static int attach(struct scion_opening *opening, char *name, const struct scion_
     if (opening->checksum && !scion_crc_find())
         rc = scion_crc_missing();
     else if (opening->checksum && args->mode.access == SCION_ACCESS_WRITE)
-        rc = scion_container_make_sums(opening->container);
+        rc = scion_checksum_make(opening->container);
     if (rc != 0)
         return rc;
     if (args->want_stream && !args->mode.posix)
@@ -239,7 +239,7 @@ static int compare(struct scion_opening *opening)
         scion_warn("checksums are not compared where threads of a process read several files");
         return 0;
     }
-    return scion_agree(global, scion_name_rank(global, scion_compare_checksums(opening)));
+    return scion_agree(global, scion_name_rank(global, scion_checksum_verify_parallel(opening)));
 }
 
 static int open_together(struct scion_opening *opening)

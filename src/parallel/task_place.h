@@ -1,6 +1,6 @@
 /* Places of tasks as rows of words, to be sent to the processes that use them. */
-#ifndef SCION_PARALLEL_PLACED_H
-#define SCION_PARALLEL_PLACED_H
+#ifndef SCION_PARALLEL_TASK_PLACE_H
+#define SCION_PARALLEL_TASK_PLACE_H
 
 #include <string.h>
 

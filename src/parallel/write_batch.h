@@ -3,8 +3,8 @@
  * some of the calls. doc/parallel.md describes it. Only for groups whose communicator has batches,
  * and for containers whose data need not be certain when a call returns.
  */
-#ifndef SCION_PARALLEL_GATHERING_H
-#define SCION_PARALLEL_GATHERING_H
+#ifndef SCION_PARALLEL_WRITE_BATCH_H
+#define SCION_PARALLEL_WRITE_BATCH_H
 
 #include "file/container.h"
 

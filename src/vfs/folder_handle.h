@@ -2,8 +2,8 @@
  * A folder that is held open. Files get into it even if somebody puts a link in the place of a part
  * of its path meanwhile.
  */
-#ifndef SCION_VFS_HELD_H
-#define SCION_VFS_HELD_H
+#ifndef SCION_VFS_FOLDER_HANDLE_H
+#define SCION_VFS_FOLDER_HANDLE_H
 
 #include "vfs/path.h"
 

@@ -95,21 +95,21 @@ static sion_int64 bytes_of(const struct scion_physical *file, int task)
 
 static int check_data(struct work *work)
 {
-    struct scion_checksums *checksums;
-    int rc = scion_checksums_read(work->file, &checksums), task;
+    struct scion_checksum_table *checksums;
+    int rc = scion_checksum_table_read(work->file, &checksums), task;
 
     if (rc == 0 && checksums && checksums->are_damaged)
         rc = scion_fail(SION_ERR_DAMAGED, "%s: the checksums are damaged", work->file->path);
     for (task = 0; rc == 0 && checksums && task < work->file->head.ntasks; task++) {
         if (!share_has(&work->share, task))
             continue;
-        rc = scion_checksums_check(checksums, work->file, task, note_bad, work);
+        rc = scion_checksum_table_check(checksums, work->file, task, note_bad, work);
         work->verdict.pieces += checksums->first[task + 1] - checksums->first[task];
         progress_step(&work->progress, bytes_of(work->file, task));
     }
     if (rc == 0 && checksums)
         work->nsums++;
-    scion_checksums_free(checksums);
+    scion_checksum_table_free(checksums);
     return rc;
 }
 

@@ -5,16 +5,16 @@
 #include "base/crc.h"
 #include "base/error.h"
 #include "file/checksum.h"
-#include "file/sums.h"
-#include "parallel/checksums.h"
+#include "file/checksum_tap.h"
+#include "parallel/checksum.h"
 #include "parallel/mapped.h"
 #include "parallel/opening.h"
-#include "parallel/sums.h"
+#include "parallel/checksum_gather.h"
 
 /* Write the CRCs in the order of the file's tasks. */
 static int write_gathered(const struct scion_parallel *parallel, struct scion_physical *physical,
                           const struct scion_mapping *mapping,
-                          const struct scion_sum_gather *gather)
+                          const struct scion_checksum_gather *gather)
 {
     int size = parallel->local->size, rc, t;
     sion_int64 total = 0;
@@ -29,7 +29,7 @@ static int write_gathered(const struct scion_parallel *parallel, struct scion_ph
         int rank = scion_rank_of_task(parallel, physical, t);
         size_t count = (size_t)gather->counts[rank];
 
-        memcpy(next, scion_gathered_sums_of(gather, rank), count * sizeof *crcs);
+        memcpy(next, scion_checksum_gather_of(gather, rank), count * sizeof *crcs);
         next += count;
     }
     rc = scion_checksum_write(physical, mapping, crcs, total);
@@ -37,32 +37,34 @@ static int write_gathered(const struct scion_parallel *parallel, struct scion_ph
     return rc;
 }
 
-int scion_write_checksums(struct scion_parallel *parallel, struct scion_container *container,
-                          const struct scion_place *place, const struct scion_mapping *mapping,
-                          int rc)
+int scion_checksum_write_parallel(struct scion_parallel *parallel,
+                                  struct scion_container *container,
+                                  const struct scion_place *place,
+                                  const struct scion_mapping *mapping, int rc)
 {
     struct scion_comm *local = parallel->local;
-    struct scion_sum_gather gather = {0};
+    struct scion_checksum_gather gather = {0};
     const uint32_t *crcs = NULL;
     sion_int64 count = 0;
     int go_on, begun;
 
     if (scion_container_is_mapped(container))
-        return scion_mapped_write_checksums(parallel, container, rc);
-    if (!scion_container_sums(container))
+        return scion_checksum_write_mapped(parallel, container, rc);
+    if (!scion_checksum_tap_of(container))
         return 0;
-    begun = scion_sum_gather_begin(&gather, local);
+    begun = scion_checksum_gather_begin(&gather, local);
     go_on = scion_none_failed(local, scion_first_failure(rc, begun));
     rc = begun;
     if (go_on == 1) {
-        rc = scion_sums_get(scion_container_sums(container), 0, scion_container_opened(container),
-                            place, scion_container_lengths(container, 0), &crcs, &count);
-        go_on = scion_gather_sums(local, rc, crcs, count, &gather);
+        rc = scion_checksum_tap_get(scion_checksum_tap_of(container), 0,
+                                    scion_container_opened(container), place,
+                                    scion_container_lengths(container, 0), &crcs, &count);
+        go_on = scion_checksum_gather_all(local, rc, crcs, count, &gather);
     }
     rc = scion_first_failure(rc, go_on < 0 ? go_on : 0);
     if (go_on == 1 && local->rank == 0)
         rc = write_gathered(parallel, scion_container_physical(container), mapping, &gather);
-    scion_sum_gather_free(&gather);
+    scion_checksum_gather_free(&gather);
     return rc;
 }
 
@@ -77,7 +79,7 @@ struct portion {
 
 /* On the file's first task. */
 struct sum_shares {
-    struct scion_checksums *checksums;
+    struct scion_checksum_table *checksums;
     struct portion *portions; /* [size] */
     sion_int64 *lranks;       /* [size] */
     int *words, *first;       /* [size] */
@@ -86,7 +88,7 @@ struct sum_shares {
 
 static void free_outgoing(struct sum_shares *sum_shares)
 {
-    scion_checksums_free(sum_shares->checksums);
+    scion_checksum_table_free(sum_shares->checksums);
     free(sum_shares->portions);
     free(sum_shares->lranks);
     free(sum_shares->words);
@@ -96,7 +98,7 @@ static void free_outgoing(struct sum_shares *sum_shares)
 
 static void fill_numbers(struct sum_shares *sum_shares, int size)
 {
-    const struct scion_checksums *checksums = sum_shares->checksums;
+    const struct scion_checksum_table *checksums = sum_shares->checksums;
     sion_int64 next = 0;
     int r;
 
@@ -122,7 +124,7 @@ static int prepare(struct scion_physical *physical, struct sum_shares *sum_share
     int rc = scion_physical_resume(physical), r;
 
     if (rc == 0)
-        rc = scion_checksums_read(physical, &sum_shares->checksums);
+        rc = scion_checksum_table_read(physical, &sum_shares->checksums);
     common.status = rc;
     sum_shares->portions = scion_must_allocate((size_t)size, sizeof *sum_shares->portions);
     sum_shares->words = scion_must_allocate((size_t)size, sizeof *sum_shares->words);
@@ -176,7 +178,7 @@ static int lock_out(struct scion_opening *opening, const struct scion_damage *da
     return scion_parallel_lock_out(container, damage);
 }
 
-int scion_compare_checksums(struct scion_opening *opening)
+int scion_checksum_verify_parallel(struct scion_opening *opening)
 {
     struct scion_container *container = opening->container;
     struct portion portion = {0};
@@ -187,12 +189,12 @@ int scion_compare_checksums(struct scion_opening *opening)
     rc = receive(opening->parallel->local, opening->physical, scion_container_lrank(container),
                  &portion, &crcs);
     if (rc == 0 && portion.status == 0 && portion.piece > 0) {
-        const struct scion_sum_check sum_check = {scion_container_stream(container)->file,
-                                                  scion_container_stream(container)->place,
-                                                  scion_container_lengths(container, 0),
-                                                  scion_container_lrank(container),
-                                                  (const uint32_t *)crcs,
-                                                  portion.piece};
+        const struct scion_checksum_task sum_check = {scion_container_stream(container)->file,
+                                                      scion_container_stream(container)->place,
+                                                      scion_container_lengths(container, 0),
+                                                      scion_container_lrank(container),
+                                                      (const uint32_t *)crcs,
+                                                      portion.piece};
 
         rc = scion_checksum_verify(&sum_check, &damage);
     }

@@ -1,4 +1,4 @@
-#include "parallel/sums.h"
+#include "parallel/checksum_gather.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ int scion_none_failed(struct scion_comm *comm, int rc)
     return sent != 0 ? sent : worst == 0;
 }
 
-int scion_sum_gather_begin(struct scion_sum_gather *gather, const struct scion_comm *comm)
+int scion_checksum_gather_begin(struct scion_checksum_gather *gather, const struct scion_comm *comm)
 {
     if (comm->rank != 0)
         return 0;
@@ -23,7 +23,7 @@ int scion_sum_gather_begin(struct scion_sum_gather *gather, const struct scion_c
     return gather->counts ? 0 : scion_fail_memory("checksums");
 }
 
-void scion_sum_gather_free(struct scion_sum_gather *gather)
+void scion_checksum_gather_free(struct scion_checksum_gather *gather)
 {
     free(gather->counts);
     free(gather->words);
@@ -37,7 +37,7 @@ static sion_int64 words_to_send(sion_int64 count)
 }
 
 /* Fails if one collective cannot carry them. */
-static int lay_out(struct scion_sum_gather *gather, int size)
+static int lay_out(struct scion_checksum_gather *gather, int size)
 {
     sion_int64 next = 0;
     int r;
@@ -60,7 +60,7 @@ static int lay_out(struct scion_sum_gather *gather, int size)
 enum { HAS_FAILED = -2 };
 
 /* On rank 0: whether all tasks have CRCs, and there is memory for these. */
-static int take_counts(struct scion_sum_gather *gather, int size)
+static int take_counts(struct scion_checksum_gather *gather, int size)
 {
     int r;
 
@@ -72,9 +72,9 @@ static int take_counts(struct scion_sum_gather *gather, int size)
     return r != 0 ? r : 1;
 }
 
-/* As scion_gather_sums(), with the CRCs as words. */
+/* As scion_checksum_gather_all(), with the CRCs as words. */
 static int gather_words(struct scion_comm *comm, int rc, const sion_int64 *own, sion_int64 count,
-                        struct scion_sum_gather *gather)
+                        struct scion_checksum_gather *gather)
 {
     sion_int64 told = rc == 0 ? count : HAS_FAILED, verdict = 0;
     int sent = scion_gather(comm, &told, gather->counts, sizeof told, 0), mine = rc;
@@ -94,8 +94,8 @@ static int gather_words(struct scion_comm *comm, int rc, const sion_int64 *own, 
     return mine != 0 ? mine : (int)verdict;
 }
 
-int scion_gather_sums(struct scion_comm *comm, int rc, const uint32_t *crcs, sion_int64 count,
-                      struct scion_sum_gather *gather)
+int scion_checksum_gather_all(struct scion_comm *comm, int rc, const uint32_t *crcs,
+                              sion_int64 count, struct scion_checksum_gather *gather)
 {
     sion_int64 *own = scion_array((uint64_t)words_to_send(count) + 1, sizeof *own);
 

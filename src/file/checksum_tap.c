@@ -1,4 +1,4 @@
-#include "file/sums.h"
+#include "file/checksum_tap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct task_sum {
     int is_broken;         /* some bytes were not seen, or not in order */
 };
 
-struct scion_sums {
+struct scion_checksum_tap {
     scion_crc_function *crc;
     const struct scion_stream *stream;
     struct scion_tap next;      /* run NULL: none */
@@ -79,7 +79,8 @@ static void start_anew(struct task_sum *task_sum)
     task_sum->is_broken = 0;
 }
 
-static void see_bytes(struct scion_sums *sums, sion_int64 offset, const void *bytes, size_t size)
+static void see_bytes(struct scion_checksum_tap *sums, sion_int64 offset, const void *bytes,
+                      size_t size)
 {
     struct task_sum *task_sum = &sums->task_sum[sums->task];
     sion_int64 chunk = sums->stream->chunk, pos = sums->stream->base;
@@ -98,7 +99,7 @@ static void see_bytes(struct scion_sums *sums, sion_int64 offset, const void *by
 
 static void see(void *user, sion_int64 offset, const void *bytes, size_t size)
 {
-    struct scion_sums *sums = user;
+    struct scion_checksum_tap *sums = user;
 
     if (sums->next.run)
         sums->next.run(sums->next.user, offset, bytes, size);
@@ -107,7 +108,7 @@ static void see(void *user, sion_int64 offset, const void *bytes, size_t size)
 
 static void go_blind(void *user)
 {
-    struct scion_sums *sums = user;
+    struct scion_checksum_tap *sums = user;
 
     if (sums->next.run)
         sums->next.blind(sums->next.user);
@@ -116,16 +117,17 @@ static void go_blind(void *user)
 
 static void turn_to(void *user, int task)
 {
-    struct scion_sums *sums = user;
+    struct scion_checksum_tap *sums = user;
 
     if (sums->next.run)
         sums->next.task(sums->next.user, task);
     sums->task = task;
 }
 
-int scion_sums_begin(struct scion_stream *stream, int ntasks, struct scion_sums **sums)
+int scion_checksum_tap_begin(struct scion_stream *stream, int ntasks,
+                             struct scion_checksum_tap **sums)
 {
-    struct scion_sums *new =
+    struct scion_checksum_tap *new =
         scion_with_array(sizeof *new, (uint64_t)ntasks, sizeof new->task_sum[0]);
 
     if (!new)
@@ -140,12 +142,12 @@ int scion_sums_begin(struct scion_stream *stream, int ntasks, struct scion_sums 
     return 0;
 }
 
-void scion_sums_pass_on(struct scion_sums *sums, const struct scion_tap *tap)
+void scion_checksum_tap_pass_on(struct scion_checksum_tap *sums, const struct scion_tap *tap)
 {
     sums->next = *tap;
 }
 
-void scion_sums_free(struct scion_sums *sums)
+void scion_checksum_tap_free(struct scion_checksum_tap *sums)
 {
     int task;
 
@@ -166,7 +168,7 @@ static sion_int64 count_bytes(const struct scion_lengths *lengths)
 }
 
 /* Chunks of a task one after the other, from the file. */
-static int read_again(struct scion_sums *sums, struct task_sum *task_sum, const char *path,
+static int read_again(struct scion_checksum_tap *sums, struct task_sum *task_sum, const char *path,
                       const struct scion_place *place, const struct scion_lengths *lengths)
 {
     sion_int64 count = scion_checksum_count(lengths, SCION_CHECKSUM_PIECE);
@@ -186,8 +188,9 @@ static int read_again(struct scion_sums *sums, struct task_sum *task_sum, const 
     return rc;
 }
 
-void scion_sums_seen(struct scion_sums *sums, int task, const struct scion_lengths *lengths,
-                     const uint32_t **crcs, sion_int64 *count)
+void scion_checksum_tap_seen(struct scion_checksum_tap *sums, int task,
+                             const struct scion_lengths *lengths, const uint32_t **crcs,
+                             sion_int64 *count)
 {
     struct task_sum *task_sum = &sums->task_sum[task];
 
@@ -199,14 +202,14 @@ void scion_sums_seen(struct scion_sums *sums, int task, const struct scion_lengt
                  : task_sum->count;
 }
 
-int scion_sums_get(struct scion_sums *sums, int task, const char *path,
-                   const struct scion_place *place, const struct scion_lengths *lengths,
-                   const uint32_t **crcs, sion_int64 *count)
+int scion_checksum_tap_get(struct scion_checksum_tap *sums, int task, const char *path,
+                           const struct scion_place *place, const struct scion_lengths *lengths,
+                           const uint32_t **crcs, sion_int64 *count)
 {
     struct task_sum *task_sum = &sums->task_sum[task];
     int rc;
 
-    scion_sums_seen(sums, task, lengths, crcs, count);
+    scion_checksum_tap_seen(sums, task, lengths, crcs, count);
     if (*count >= 0)
         return 0;
     rc = read_again(sums, task_sum, path, place, lengths);

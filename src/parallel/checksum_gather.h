@@ -1,6 +1,6 @@
 /* CRCs on their way between the tasks of a file and the one that writes or reads its checksums. */
-#ifndef SCION_PARALLEL_SUMS_H
-#define SCION_PARALLEL_SUMS_H
+#ifndef SCION_PARALLEL_CHECKSUM_GATHER_H
+#define SCION_PARALLEL_CHECKSUM_GATHER_H
 
 #include <stdint.h>
 
@@ -16,27 +16,28 @@ static inline sion_int64 scion_words_of_crcs(sion_int64 count)
 int scion_none_failed(struct scion_comm *comm, int rc);
 
 /* On the communicator's rank 0: the CRCs of all tasks. All zero: none. */
-struct scion_sum_gather {
+struct scion_checksum_gather {
     sion_int64 *counts; /* [size] CRCs of each rank; -1: it has seen some bytes only */
     int *words, *first; /* [size] */
     sion_int64 *numbers;
 };
 
 /* Local, before the tasks agree that none has failed: what a gather cannot do without. */
-int scion_sum_gather_begin(struct scion_sum_gather *gather, const struct scion_comm *comm);
+int scion_checksum_gather_begin(struct scion_checksum_gather *gather,
+                                const struct scion_comm *comm);
 
 /*
  * Collective: gather `count` CRCs of each task, or -1, which sends none. 1: they are gathered; 0:
  * another task has failed; < 0: this one, or the communication. rc: this task's result so far. The
  * caller frees *gathered in any case.
  */
-int scion_gather_sums(struct scion_comm *comm, int rc, const uint32_t *crcs, sion_int64 count,
-                      struct scion_sum_gather *gather);
-void scion_sum_gather_free(struct scion_sum_gather *gather);
+int scion_checksum_gather_all(struct scion_comm *comm, int rc, const uint32_t *crcs,
+                              sion_int64 count, struct scion_checksum_gather *gather);
+void scion_checksum_gather_free(struct scion_checksum_gather *gather);
 
 /* The CRCs of a rank. */
-static inline const uint32_t *scion_gathered_sums_of(const struct scion_sum_gather *gather,
-                                                     int rank)
+static inline const uint32_t *scion_checksum_gather_of(const struct scion_checksum_gather *gather,
+                                                       int rank)
 {
     return (const uint32_t *)(gather->numbers + gather->first[rank]);
 }

@@ -7,19 +7,19 @@
 #include "base/memory.h"
 #include "file/checksum.h"
 #include "file/private.h"
-#include "file/sums.h"
+#include "file/checksum_tap.h"
 
-int scion_container_make_sums(struct scion_container *container)
+int scion_checksum_make(struct scion_container *container)
 {
     int ntasks = scion_container_has_tasks(container) ? container->ntasks : 1;
-    int rc = scion_sums_begin(&container->front.stream, ntasks, &container->sums);
+    int rc = scion_checksum_tap_begin(&container->front.stream, ntasks, &container->sums);
 
     if (rc == 0 && container->selected > 0)
         scion_stream_turn_tap(&container->front.stream, container->selected);
     return rc;
 }
 
-struct scion_sums *scion_container_sums(const struct scion_container *container)
+struct scion_checksum_tap *scion_checksum_tap_of(const struct scion_container *container)
 {
     return container->sums;
 }
@@ -55,16 +55,16 @@ static int collect(struct scion_container *container, struct row *row)
         const uint32_t *crcs;
         sion_int64 count;
 
-        rc = scion_sums_get(container->sums, task, physical->path, &place,
-                            &container->tasks.lengths[task], &crcs, &count);
+        rc = scion_checksum_tap_get(container->sums, task, physical->path, &place,
+                                    &container->tasks.lengths[task], &crcs, &count);
         if (rc == 0 && count > 0)
             rc = append(row, crcs, count);
     }
     return rc;
 }
 
-int scion_container_write_sums(struct scion_container *container,
-                               const struct scion_mapping *mapping)
+int scion_checksum_write_serial(struct scion_container *container,
+                                const struct scion_mapping *mapping)
 {
     struct row row = {NULL, 0};
     int rc = append(&row, NULL, 0);
@@ -84,7 +84,7 @@ static int verify_file(struct scion_tasks *tasks, struct scion_physical *physica
     int known = physical->damages.n, rc = scion_tasks_need_descriptor(tasks, physical);
 
     if (rc == 0)
-        rc = scion_physical_verify(physical, -1);
+        rc = scion_checksum_verify_physical(physical, -1);
     if (rc == 0 && physical->damages.n > known)
         scion_physical_warn(physical, &physical->damages.list[known], physical->damages.n - known);
     return rc;
@@ -103,7 +103,7 @@ static int enter_again(struct scion_container *container)
     return scion_container_enter(container, task);
 }
 
-int scion_container_verify(struct scion_container *container, const struct scion_mode *mode)
+int scion_checksum_verify_serial(struct scion_container *container, const struct scion_mode *mode)
 {
     struct scion_tasks *tasks = &container->tasks;
     int wanted, i, rc = scion_mode_find_checksum(mode, &wanted);

@@ -5,15 +5,15 @@
 #include "base/crc.h"
 #include "base/error.h"
 #include "file/checksum.h"
-#include "file/sums.h"
+#include "file/checksum_tap.h"
 #include "parallel/buddy.h"
 #include "parallel/lengths.h"
-#include "parallel/sums.h"
+#include "parallel/checksum_gather.h"
 
 /* On the keeper, whose rank is 0: owner r is a task of the copy, after the place-holders. */
 struct owners {
     struct scion_exchange *exchange;
-    struct scion_sum_gather sums;
+    struct scion_checksum_gather sums;
     sion_int64 *used; /* of one owner */
 };
 
@@ -52,7 +52,7 @@ static int take_sums(const struct owners *owners, int r, uint32_t **crcs)
     int rc;
 
     if (owners->sums.counts[r] >= 0) {
-        memcpy(*crcs, scion_gathered_sums_of(&owners->sums, r),
+        memcpy(*crcs, scion_checksum_gather_of(&owners->sums, r),
                (size_t)owners->sums.counts[r] * sizeof **crcs);
         *crcs += owners->sums.counts[r];
         return 0;
@@ -98,22 +98,22 @@ static int write_gathered(struct owners *owners, const struct scion_mapping *map
     return rc;
 }
 
-int scion_buddy_write_sums(struct scion_exchange *exchange, const struct scion_mapping *mapping,
-                           int rc)
+int scion_checksum_write_buddy(struct scion_exchange *exchange, const struct scion_mapping *mapping,
+                               int rc)
 {
     struct owners owners = {.exchange = exchange};
     const uint32_t *crcs = NULL;
     sion_int64 count = 0;
-    int begun = scion_sum_gather_begin(&owners.sums, exchange->comm);
+    int begun = scion_checksum_gather_begin(&owners.sums, exchange->comm);
     int go_on = scion_none_failed(exchange->comm, scion_first_failure(rc, begun));
 
     if (exchange->sums)
-        scion_sums_seen(exchange->sums, 0, exchange->stream->lengths, &crcs, &count);
+        scion_checksum_tap_seen(exchange->sums, 0, exchange->stream->lengths, &crcs, &count);
     if (go_on == 1)
-        go_on = scion_gather_sums(exchange->comm, 0, crcs, count, &owners.sums);
+        go_on = scion_checksum_gather_all(exchange->comm, 0, crcs, count, &owners.sums);
     rc = scion_first_failure(begun, go_on < 0 ? go_on : 0);
     if (go_on == 1 && exchange->comm->rank == 0)
         rc = write_gathered(&owners, mapping);
-    scion_sum_gather_free(&owners.sums);
+    scion_checksum_gather_free(&owners.sums);
     return rc;
 }

@@ -6,7 +6,7 @@
 #include "file/checksum.h"
 #include "file/mapped.h"
 #include "parallel/mapped.h"
-#include "parallel/sums.h"
+#include "parallel/checksum_gather.h"
 
 /* For each task: bytes under one CRC, which is 0 if its file has none; number of CRCs; the CRCs. */
 enum { HEAD = 2 };
@@ -19,8 +19,8 @@ struct sums_reply {
 /* On rank 0. */
 struct sum_rows {
     struct scion_mapped_root *root;
-    struct scion_checksums **files; /* [nfiles]; NULL: not needed, or has none */
-    struct scion_rows rows;         /* of each process */
+    struct scion_checksum_table **files; /* [nfiles]; NULL: not needed, or has none */
+    struct scion_rows rows;              /* of each process */
 };
 
 static void free_dealing(struct sum_rows *sum_rows)
@@ -28,18 +28,18 @@ static void free_dealing(struct sum_rows *sum_rows)
     int i;
 
     for (i = 0; sum_rows->files && i < sum_rows->root->nfiles; i++)
-        scion_checksums_free(sum_rows->files[i]);
+        scion_checksum_table_free(sum_rows->files[i]);
     free(sum_rows->files);
     scion_rows_free(&sum_rows->rows);
 }
 
-static int read_file(struct scion_physical *physical, struct scion_checksums **checksums)
+static int read_file(struct scion_physical *physical, struct scion_checksum_table **checksums)
 {
     int rc = scion_physical_resume(physical), closed;
 
     if (rc != 0)
         return rc;
-    rc = scion_checksums_read(physical, checksums);
+    rc = scion_checksum_table_read(physical, checksums);
     closed = scion_physical_suspend(physical);
     return scion_first_failure(rc, closed);
 }
@@ -49,7 +49,7 @@ static int read_files(struct sum_rows *sum_rows)
     const struct scion_mapped_root *root = sum_rows->root;
     int rc = 0, i;
 
-    sum_rows->files = calloc((size_t)root->nfiles, sizeof(struct scion_checksums *));
+    sum_rows->files = calloc((size_t)root->nfiles, sizeof(struct scion_checksum_table *));
     if (!sum_rows->files)
         return scion_fail_memory("checksums");
     for (i = 0; i < root->nfiles && rc == 0; i++) {
@@ -61,7 +61,7 @@ static int read_files(struct sum_rows *sum_rows)
 
 static sion_int64 count_sums(const struct sum_rows *sum_rows, const struct scion_task_place *placed)
 {
-    const struct scion_checksums *checksums = sum_rows->files[placed->file];
+    const struct scion_checksum_table *checksums = sum_rows->files[placed->file];
 
     return checksums ? checksums->first[placed->lrank + 1] - checksums->first[placed->lrank] : 0;
 }
@@ -93,7 +93,7 @@ static int measure(struct sum_rows *sum_rows, struct sums_reply *replies)
 static sion_int64 *put_sums(const struct sum_rows *sum_rows, const struct scion_task_place *placed,
                             sion_int64 *next)
 {
-    const struct scion_checksums *checksums = sum_rows->files[placed->file];
+    const struct scion_checksum_table *checksums = sum_rows->files[placed->file];
     sion_int64 count = count_sums(sum_rows, placed);
 
     *next++ = checksums ? checksums->piece : 0;
@@ -178,12 +178,12 @@ static int verify_selected(struct comparison *comparison, const sion_int64 *numb
     struct scion_container *container = comparison->container;
     const struct scion_stream *stream = scion_container_stream(container);
     int task = scion_container_selected(container);
-    const struct scion_sum_check sum_check = {stream->file,
-                                              stream->place,
-                                              scion_container_lengths(container, task),
-                                              scion_container_lrank(container),
-                                              (const uint32_t *)(numbers + HEAD),
-                                              numbers[0]};
+    const struct scion_checksum_task sum_check = {stream->file,
+                                                  stream->place,
+                                                  scion_container_lengths(container, task),
+                                                  scion_container_lrank(container),
+                                                  (const uint32_t *)(numbers + HEAD),
+                                                  numbers[0]};
     struct scion_damage damage = {SCION_SOUND, 0, 0, 0, 0};
     int rc = sum_check.piece > 0 ? scion_checksum_verify(&sum_check, &damage) : 0;
 
@@ -213,7 +213,7 @@ static int verify_tasks(struct comparison *comparison, const sion_int64 *numbers
     return rc == 0 && first >= 0 ? scion_container_select(container, first) : rc;
 }
 
-int scion_mapped_verify(struct scion_mapped_root *root, struct scion_container *container)
+int scion_checksum_verify_mapped(struct scion_mapped_root *root, struct scion_container *container)
 {
     struct sum_rows sum_rows = {.root = root};
     struct comparison comparison = {.container = container, .by_members = root->members};
