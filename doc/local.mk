@@ -1,5 +1,6 @@
 # The texts are installed into a folder doc/, so that the links in README.md work there, too.
-dist_doc_DATA = README.md NEWS LICENSE CONTRIBUTING.md SECURITY.md
+dist_doc_DATA = README.md NEWS LICENSE CONTRIBUTING.md SECURITY.md PACKAGERS.md
+EXTRA_DIST += RELEASING.md
 textsdir = $(docdir)/doc
 dist_texts_DATA = doc/guide.md doc/guide-first.md doc/guide-fast.md doc/guide-safe.md doc/guide-data.md \
 	doc/guide-reading.md doc/install.md doc/arrays.md doc/architecture.md doc/parallel.md doc/format.md doc/scr.md \
@@ -44,7 +45,7 @@ CLEANFILES += layout$(EXEEXT) million$(EXEEXT)
 
 # The texts as HTML pages, which pandoc makes; this build draws the pictures of containers. The
 # pages link to each other, and to the files installed in the folder above.
-html_texts = README.md CONTRIBUTING.md SECURITY.md $(dist_texts_DATA)
+html_texts = README.md CONTRIBUTING.md SECURITY.md PACKAGERS.md $(dist_texts_DATA)
 html-local: layout$(EXEEXT) siondump$(EXEEXT) $(html_texts)
 	rm -rf doc/html && $(MKDIR_P) doc/html/pictures
 	for picture in $(schemes) $(kept); do cp $(srcdir)/$$picture doc/html/pictures || exit 1; done

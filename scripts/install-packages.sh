@@ -3,7 +3,7 @@
 # Installs the packages that a purpose needs, if they are missing. If none is, the script does
 # nothing and needs neither root nor the network.
 #
-#   scripts/install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines] [bench] [fuzz]
+#   scripts/install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines] [bench] [fuzz] [packages]
 #
 #   build   compiler and autotools (to build from a clone)
 #   mpi     MPICH, unless another MPI is installed
@@ -16,6 +16,7 @@
 #           scripts/test.sh --full and scripts/coverage.sh use
 #   bench   what bench/run.sh compares containers with: Open MPI, HDF5 for both MPIs, PnetCDF; gnuplot
 #   fuzz    what scripts/fuzz.sh uses: clang, AFL++, zip
+#   packages what makes and checks packages of Debian and RPM, and releases (scripts/release.sh)
 #
 # The default purposes are build, mpi and test. --no-mpi leaves mpi out.
 
@@ -27,7 +28,7 @@ fail() {
 }
 
 usage() {
-    echo "Usage: install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines] [bench] [fuzz]"
+    echo "Usage: install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines] [bench] [fuzz] [packages]"
 }
 
 packages_for() {
@@ -45,6 +46,8 @@ packages_for() {
         bench) echo openmpi-bin libopenmpi-dev libhdf5-mpich-dev libhdf5-openmpi-dev libpnetcdf-dev pkgconf \
             gnuplot-nox ;;
         fuzz) echo clang afl++ zip ;;
+        packages) echo debhelper dh-python dpkg-dev fakeroot lintian rpm debootstrap autopkgtest python3-all \
+            python3-pip python3-setuptools python3-wheel pandoc ;;
         *) return 1 ;;
     esac
 }
@@ -91,6 +94,13 @@ is_there() {
         abigail-tools) have abidiff ;;
         afl++) have afl-clang-fast ;;
         zip) have zip ;;
+        debhelper) have dh ;;
+        dh-python) have dh_python3 ;;
+        dpkg-dev) have dpkg-buildpackage ;;
+        rpm) have rpmbuild ;;
+        fakeroot | lintian | debootstrap | autopkgtest) have "$1" ;;
+        python3-all) have py3versions ;;
+        python3-pip | python3-setuptools | python3-wheel) /usr/bin/python3 -c "import ${1#python3-}" 2> /dev/null ;;
         mandoc) have mandoc ;;
         musl-tools) have musl-gcc ;;
         gcc-*-multilib) can_link gcc -x c ;;
@@ -181,7 +191,7 @@ main() {
         case $purpose in
             --no-mpi) with_mpi=no ;;
             -h | --help) usage && exit 0 ;;
-            build | mpi | test | openmpi | browser | machines | bench | fuzz) purposes+=("$purpose") ;;
+            build | mpi | test | openmpi | browser | machines | bench | fuzz | packages) purposes+=("$purpose") ;;
             *) usage >&2 && exit 1 ;;
         esac
     done
