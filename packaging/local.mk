@@ -4,6 +4,10 @@ EXTRA_DIST += packaging/link.sh packaging/link.table packaging/SIONConfig.cmake.
 	packaging/SIONConfigVersion.cmake.in packaging/SIONlibConfig.cmake.in packaging/modulefile.in \
 	packaging/README.md packaging/spack/package.py packaging/easybuild/Scion-1.0.0-gompi-2025b.eb
 
+# For projects to copy.
+findmoduledir = $(datadir)/scion
+dist_findmodule_DATA = packaging/FindSIONlib.cmake
+
 DISTCLEANFILES = link.rows
 
 interface_version = 1.7.6

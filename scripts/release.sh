@@ -21,7 +21,7 @@ root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 build=$root/build/release
 suite=bookworm
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
-packages='gcc libc6-dev make uthash-dev nettle-dev zlib1g-dev'
+packages='xz-utils gcc libc6-dev make uthash-dev nettle-dev zlib1g-dev'
 tests=
 verified=yes
 

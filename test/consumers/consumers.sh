@@ -3,7 +3,7 @@
 # module file; with the archives and with the shared libraries.
 name=consumers
 . "$srcdir/test/api/installed.sh"
-cp -r "$srcdir/test/consumers" "$root"
+cp -r "$srcdir/test/consumers" "$srcdir/packaging/FindSIONlib.cmake" "$root"
 mv "$root/consumers" "$root/sources"
 chmod -R u+w "$root/sources"
 FC=$(setting FC)
@@ -273,6 +273,20 @@ if command -v cmake >/dev/null; then
         check "CMake: ${program##*/} runs" "$program"
     done
     [ -z "$has_mpi" ] || check "CMake: mpi_component runs" mpirun 2 build-cmake-alias/mpi_component
+    # found KIND LANGUAGE [NP]: a project that has FindSIONlib.cmake, with the prefix as it wants it
+    found() {
+        rm -rf build-cmake-find && builds cmake-find "-DKIND=$1" "-DLANGUAGES=$2" "-DMODULE=$root" \
+            "-DPLACE=$P" "-DCMAKE_PREFIX_PATH=$P" "-DMPI_FLAGS=$mpi_flags" "-DMPI_LIBS=$mpi_libs" &&
+            ${3:+mpirun $3} build-cmake-find/program
+    }
+    check "FindSIONlib.cmake: a target, components, versions" found serial C
+    [ -z "$has_cxx" ] || check "FindSIONlib.cmake: C++" found cxx CXX
+    [ -z "$has_f90" ] || check "FindSIONlib.cmake: Fortran" found fortran Fortran
+    if [ -n "$has_mpi" ]; then
+        check "FindSIONlib.cmake: as a simulator has it, by variables" found simulator C 2
+        check "FindSIONlib.cmake: as a library for checkpoints has it, in a shared library" found checkpoints C 2
+        check "FindSIONlib.cmake: as a library for data has it, by a target" found data C 2
+    fi
     refuses_version_2() {
         ! builds cmake-package "-DCMAKE_PREFIX_PATH=$P" -DLANGUAGES=C -DWANTED=2.0
     }

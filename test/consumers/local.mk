@@ -14,4 +14,5 @@ EXTRA_DIST += test/consumers/built.sh test/consumers/examples.sh test/consumers/
 	test/consumers/serial.cc test/consumers/mpi.cc test/consumers/omp.cc \
 	test/consumers/array.f90 test/consumers/array_mpi.f90 test/consumers/mpi.f90 test/consumers/omp.f90 test/consumers/ompi.f90 test/consumers/tool_probe.c \
 	test/consumers/cmake-module/CMakeLists.txt test/consumers/cmake-module/FindSIONlib.cmake \
-	test/consumers/cmake-package/CMakeLists.txt test/consumers/cmake-alias/CMakeLists.txt
+	test/consumers/cmake-package/CMakeLists.txt test/consumers/cmake-alias/CMakeLists.txt \
+	test/consumers/cmake-find/CMakeLists.txt
