@@ -200,11 +200,12 @@ libsion_la_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS) -shared -version-info $(LIBS
 	$(VERSION_SCRIPT)src/abi/libsion.map
 EXTRA_libsion_la_DEPENDENCIES = src/abi/libsion.map
 
+# MPI's folder comes before that of the installation, which may have a link to the libraries of another MPI.
 if HAVE_MPI
 lib_LTLIBRARIES += libsion_mpi.la
 libsion_mpi_la_SOURCES =
 libsion_mpi_la_LIBADD = \
-	liblayer_mpi.la liblayer_comm_mpi.la $(hybrid_layers) libsion.la $(MPI_LIBS)
+	$(MPI_LIBS) liblayer_mpi.la liblayer_comm_mpi.la $(hybrid_layers) libsion.la
 libsion_mpi_la_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS) -shared -version-info $(LIBSION_MPI_VERSION) \
 	$(VERSION_SCRIPT)src/abi/libsion_mpi.map
 EXTRA_libsion_mpi_la_DEPENDENCIES = src/abi/libsion_mpi.map

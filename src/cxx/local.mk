@@ -60,7 +60,7 @@ lib_LTLIBRARIES += libsion_mpi_cxx.la
 libsion_mpi_cxx_la_SOURCES =
 nodist_EXTRA_libsion_mpi_cxx_la_SOURCES = src/cxx/mpi.cc
 libsion_mpi_cxx_la_LIBADD = \
-	liblayer_cxx_mpi.la $(cxx_ompi_layer) libsion_cxx.la libsion_mpi.la libsion.la $(MPI_LIBS)
+	$(MPI_LIBS) liblayer_cxx_mpi.la $(cxx_ompi_layer) libsion_cxx.la libsion_mpi.la libsion.la
 libsion_mpi_cxx_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info $(LIBSION_CXX_VERSION) \
 	-Wl,--version-script=$(srcdir)/src/abi/libsion_cxx.map
 EXTRA_libsion_mpi_cxx_la_DEPENDENCIES = src/abi/libsion_cxx.map

@@ -175,10 +175,10 @@ if HAVE_MPI
 lib_LTLIBRARIES += libsion_mpi_f90.la
 libsion_mpi_f90_la_SOURCES =
 nodist_EXTRA_libsion_mpi_f90_la_SOURCES = fortran/sion_f90_mpi.f90
-libsion_mpi_f90_la_LIBADD = \
+libsion_mpi_f90_la_LIBADD = $(MPI_FCLIBS) $(MPI_LIBS) \
 	liblayer_f90_mpi.la liblayer_f77_mpi.la liblayer_fortran.la $(f90_ompi_layer) $(f77_ompi_layer) $(f08_layer) \
 	$(f08_ompi_layer) \
-	libsion_f90.la libsion_mpi.la libsion.la $(MPI_FCLIBS) $(MPI_LIBS)
+	libsion_f90.la libsion_mpi.la libsion.la
 libsion_mpi_f90_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info $(LIBSION_F90_VERSION) \
 	-Wl,--version-script=$(srcdir)/src/abi/libsion_f90.map
 EXTRA_libsion_mpi_f90_la_DEPENDENCIES = src/abi/libsion_f90.map

@@ -50,8 +50,7 @@ if HAVE_MPI
 lib_LTLIBRARIES += libsion_fti_mpi.la
 libsion_fti_mpi_la_SOURCES =
 libsion_fti_mpi_la_LIBADD = \
-	liblayer_ftiff_mpi.la liblayer_comm_mpi.la liblayer_beside.la libsion_fti.la libsion.la \
-	$(MPI_LIBS)
+	$(MPI_LIBS) liblayer_ftiff_mpi.la liblayer_comm_mpi.la liblayer_beside.la libsion_fti.la libsion.la
 libsion_fti_mpi_la_LDFLAGS = $(fti_shared_ldflags) $(VERSION_SCRIPT)src/abi/libsion_fti_mpi.map
 EXTRA_libsion_fti_mpi_la_DEPENDENCIES = src/abi/libsion_fti_mpi.map
 endif

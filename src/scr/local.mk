@@ -54,7 +54,7 @@ if HAVE_MPI
 lib_LTLIBRARIES += libsion_scr_mpi.la
 libsion_scr_mpi_la_SOURCES =
 libsion_scr_mpi_la_LIBADD = \
-	liblayer_scr_mpi.la liblayer_comm_mpi.la liblayer_beside.la libsion_scr.la libsion.la $(MPI_LIBS)
+	$(MPI_LIBS) liblayer_scr_mpi.la liblayer_comm_mpi.la liblayer_beside.la libsion_scr.la libsion.la
 libsion_scr_mpi_la_LDFLAGS = $(AM_LDFLAGS) -shared -no-undefined -Wl,--no-undefined \
 	-version-info $(LIBSION_SCR_VERSION) $(VERSION_SCRIPT)src/abi/libsion_scr_mpi.map
 EXTRA_libsion_scr_mpi_la_DEPENDENCIES = src/abi/libsion_scr_mpi.map

@@ -12,4 +12,4 @@ TESTS += test/abi/older
 test_abi_older_SOURCES = test/abi/older.c
 test_abi_older_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test/abi
 test_abi_older_LDADD = libsionarray_64.la libsiongen_64.la $(api_libraries)
-EXTRA_DIST += test/abi/older/sion_array.h test/abi/older/sion_stats.h test/abi/older/sion_recover.h
+EXTRA_DIST += test/abi/headers/sion_array.h test/abi/headers/sion_stats.h test/abi/headers/sion_recover.h

@@ -2,9 +2,9 @@
  * A program of yesterday: its structs have fewer members than the library's, and after each is
  * memory of its own, which the library must not touch.
  */
-#include "older/sion_array.h"
-#include "older/sion_recover.h"
-#include "older/sion_stats.h"
+#include "headers/sion_array.h"
+#include "headers/sion_recover.h"
+#include "headers/sion_stats.h"
 
 #include "check.h"
 #include "sion_common.h"
