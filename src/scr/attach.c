@@ -14,26 +14,26 @@
 #include "base/memory.h"
 #include "comm/agree.h"
 #include "scr/dataset/record.h"
-#include "scr/exporting.h"
+#include "scr/export_plan.h"
 #include "scr/map/entry.h"
 #include "scr/map/map.h"
 #include "scr/native.h"
 #include "scr/scr.h"
 
 /* The bytes of a task that the tap has seen: its first ones, without a gap. */
-struct seen {
+struct task_crc {
     sion_int64 bytes;
     uint32_t crc;
     int is_broken;
 };
 
-struct attached {
-    struct scion_exporting export;
+struct attachment {
+    struct scion_export_plan export;
     int status; /* 0, or why this process has no map; all processes are told at the close */
     char reason[SCION_ERROR_TEXT];
 
-    struct seen *seen; /* [nseen] of the process's tasks */
-    int nseen, task;   /* whose bytes come */
+    struct task_crc *task_crc; /* [nseen] of the process's tasks */
+    int nseen, task;           /* whose bytes come */
     int is_blind, needs_no_crc;
 };
 
@@ -42,56 +42,58 @@ struct attached {
 /* Make room for one more task. */
 static void turn_to(void *user, int task)
 {
-    struct attached *attached = user;
-    struct seen *seen;
+    struct attachment *attachment = user;
+    struct task_crc *task_crc;
 
-    attached->task = task;
-    if (task < attached->nseen)
+    attachment->task = task;
+    if (task < attachment->nseen)
         return;
-    seen = scion_must_allocate((size_t)task + 1, 2 * sizeof *seen);
-    if (attached->nseen > 0)
-        memcpy(seen, attached->seen, (size_t)attached->nseen * sizeof *seen);
-    free(attached->seen);
-    attached->seen = seen;
-    attached->nseen = 2 * (task + 1);
+    task_crc = scion_must_allocate((size_t)task + 1, 2 * sizeof *task_crc);
+    if (attachment->nseen > 0)
+        memcpy(task_crc, attachment->task_crc, (size_t)attachment->nseen * sizeof *task_crc);
+    free(attachment->task_crc);
+    attachment->task_crc = task_crc;
+    attachment->nseen = 2 * (task + 1);
 }
 
 static void go_blind(void *user)
 {
-    struct attached *attached = user;
+    struct attachment *attachment = user;
 
-    attached->is_blind = 1;
+    attachment->is_blind = 1;
 }
 
 static void see(void *user, sion_int64 offset, const void *bytes, size_t size)
 {
-    struct attached *attached = user;
-    struct seen *seen = &attached->seen[attached->task];
+    struct attachment *attachment = user;
+    struct task_crc *task_crc = &attachment->task_crc[attachment->task];
 
-    if (attached->needs_no_crc)
+    if (attachment->needs_no_crc)
         return;
     if (offset == 0)
-        *seen = (struct seen){0};
-    if (offset != seen->bytes) {
-        seen->is_broken = 1;
+        *task_crc = (struct task_crc){0};
+    if (offset != task_crc->bytes) {
+        task_crc->is_broken = 1;
         return;
     }
-    seen->crc = (uint32_t)crc32_z(seen->crc, bytes, size);
-    seen->bytes += (sion_int64)size;
+    task_crc->crc = (uint32_t)crc32_z(task_crc->crc, bytes, size);
+    task_crc->bytes += (sion_int64)size;
 }
 
 /* The CRC of the data: from the tap if it has seen all bytes; otherwise the file is read. */
-static int find_crc(const struct attached *attached, int task,
+static int find_crc(const struct attachment *attachment, int task,
                     const struct scion_segments *segments, uint32_t *crc)
 {
-    const struct seen none = {0}, *seen = task < attached->nseen ? &attached->seen[task] : &none;
+    const struct task_crc none = {0}, *task_crc = task < attachment->nseen
+                                                      ? &attachment->task_crc[task]
+                                                      : &none;
     struct scion_source source;
     int rc;
 
-    *crc = seen->crc;
-    if (!attached->is_blind && !seen->is_broken && seen->bytes == segments->bytes)
+    *crc = task_crc->crc;
+    if (!attachment->is_blind && !task_crc->is_broken && task_crc->bytes == segments->bytes)
         return 0;
-    scion_source_begin(&source, attached->export.base, 1);
+    scion_source_begin(&source, attachment->export.base, 1);
     rc = scion_source_read(&source, segments, crc, NULL, NULL);
     scion_source_end(&source);
     return rc;
@@ -107,42 +109,42 @@ struct share {
     int nnatives;
 };
 
-static int put_stream(const struct attached *attached, const struct scion_close_task *task,
+static int put_stream(const struct attachment *attachment, const struct scion_close_task *task,
                       int index, struct sion_kvtree *tree, struct share *share)
 {
     struct scion_segments segments = {0};
     char name[SCION_PATH], file[SCION_PATH];
     uint32_t crc;
     const struct scion_lengths *lengths = task->lengths;
-    int rc = scion_relative(attached->export.base, task->path, file);
+    int rc = scion_relative(attachment->export.base, task->path, file);
 
     if (rc == 0)
         rc = scion_segments_add_chunks(&segments, file, &task->placed.place, lengths->used,
                                        lengths->stride, lengths->count);
     if (rc == 0)
-        rc = scion_export_name(&attached->export, task->placed.rank, name);
-    if (rc == 0 && attached->export.crc)
-        rc = find_crc(attached, index, &segments, &crc);
+        rc = scion_export_name(&attachment->export, task->placed.rank, name);
+    if (rc == 0 && attachment->export.crc)
+        rc = find_crc(attachment, index, &segments, &crc);
     share->files++;
     share->bytes += segments.bytes;
     if (rc == 0)
-        rc = scion_entry_put(tree, name, segments.bytes, attached->export.crc ? &crc : NULL,
-                             &segments, attached->export.prefix);
+        rc = scion_entry_put(tree, name, segments.bytes, attachment->export.crc ? &crc : NULL,
+                             &segments, attachment->export.prefix);
     scion_segments_free(&segments);
     return rc;
 }
 
-static int put_native(const struct attached *attached, const struct scion_native *native,
+static int put_native(const struct attachment *attachment, const struct scion_native *native,
                       struct sion_kvtree *tree, struct share *share)
 {
     share->files++;
     share->bytes += native->size;
     return scion_entry_put(tree, native->name, native->size,
-                           attached->export.crc ? &native->crc : NULL, NULL, "");
+                           attachment->export.crc ? &native->crc : NULL, NULL, "");
 }
 
 /* The physical files whose first tasks this process has. */
-static int list_natives(const struct attached *attached, const struct scion_close_info *closed,
+static int list_natives(const struct attachment *attachment, const struct scion_close_info *closed,
                         struct share *share)
 {
     char name[SCION_PATH];
@@ -152,7 +154,7 @@ static int list_natives(const struct attached *attached, const struct scion_clos
     for (i = 0; i < closed->ntasks && rc == 0; i++) {
         if (closed->tasks[i].placed.lrank != 0)
             continue;
-        rc = scion_relative(attached->export.base, closed->tasks[i].path, name);
+        rc = scion_relative(attachment->export.base, closed->tasks[i].path, name);
         share->natives[share->nnatives].name = rc == 0 ? strdup(name) : NULL;
         if (rc == 0 && !share->natives[share->nnatives++].name)
             rc = scion_fail_memory("name of a file");
@@ -170,7 +172,7 @@ static void free_share(struct share *share)
     scion_ranks_clear(&share->ranks);
 }
 
-static int make_share(const struct attached *attached, const struct scion_close_info *closed,
+static int make_share(const struct attachment *attachment, const struct scion_close_info *closed,
                       struct share *share)
 {
     int rc = 0, i, n = 0;
@@ -178,10 +180,10 @@ static int make_share(const struct attached *attached, const struct scion_close_
     for (i = 0; i < closed->ntasks && rc == 0; i++) {
         struct sion_kvtree *tree = scion_kvtree_new();
 
-        if (!attached->export.native)
-            rc = put_stream(attached, &closed->tasks[i], i, tree, share);
+        if (!attachment->export.native)
+            rc = put_stream(attachment, &closed->tasks[i], i, tree, share);
         else if (closed->tasks[i].placed.lrank == 0)
-            rc = put_native(attached, &share->natives[n++], tree, share);
+            rc = put_native(attachment, &share->natives[n++], tree, share);
         if (rc == 0)
             rc = scion_ranks_add(&share->ranks, closed->tasks[i].placed.rank, tree);
         sion_kvtree_free(tree);
@@ -206,75 +208,77 @@ static int sort_ranks(struct scion_comm *comm, int status, struct sion_scr_ranks
 
 /* Collective: an error on every process whose map would be in another place than that of rank 0.
    That has chosen the number if it was not said. */
-static int compare_places(struct scion_comm *comm, struct attached *attached, int *status)
+static int compare_places(struct scion_comm *comm, struct attachment *attachment, int *status)
 {
     struct {
         sion_int64 layout, id;
         char base[SCION_PATH];
-    } first = {attached->export.place.layout, attached->export.place.id, ""};
+    } first = {attachment->export.place.layout, attachment->export.place.id, ""};
     int rc;
 
-    strcpy(first.base, attached->export.base);
+    strcpy(first.base, attachment->export.base);
     rc = scion_bcast(comm, &first, sizeof first, 0);
-    if (rc == 0 && attached->export.place.id == 0)
-        attached->export.place.id = (int)first.id;
+    if (rc == 0 && attachment->export.place.id == 0)
+        attachment->export.place.id = (int)first.id;
     if (rc == 0 && *status == 0 &&
-        (first.layout != attached->export.place.layout || first.id != attached->export.place.id ||
-         strcmp(first.base, attached->export.base) != 0))
+        (first.layout != attachment->export.place.layout ||
+         first.id != attachment->export.place.id ||
+         strcmp(first.base, attachment->export.base) != 0))
         *status = scion_fail(SION_ERR_ARGUMENT,
                              "its map would be in %.150s, that of rank 0 in "
                              "%.150s, or of another layout or number",
-                             attached->export.base, first.base);
+                             attachment->export.base, first.base);
     return rc;
 }
 
 /* Collective, if a map is wanted. */
-static int write_map(struct scion_comm *comm, struct attached *attached,
+static int write_map(struct scion_comm *comm, struct attachment *attachment,
                      const struct scion_close_info *closed, int status)
 {
     struct share share = {0};
     int rc;
 
     if (status == 0 && comm->rank == 0)
-        status = scion_export_claim(&attached->export); /* others may have written since */
-    rc = compare_places(comm, attached, &status);
+        status = scion_export_claim(&attachment->export); /* others may have written since */
+    rc = compare_places(comm, attachment, &status);
 
-    if (rc == 0 && attached->export.native) {
+    if (rc == 0 && attachment->export.native) {
         if (status == 0)
-            status = list_natives(attached, closed, &share);
-        rc = scion_native_measure(comm, scion_name_rank(comm, status), attached->export.base,
-                                  attached->export.crc, share.natives, share.nnatives);
+            status = list_natives(attachment, closed, &share);
+        rc = scion_native_measure(comm, scion_name_rank(comm, status), attachment->export.base,
+                                  attachment->export.crc, share.natives, share.nnatives);
     }
     if (rc == 0 && status == 0)
-        status = make_share(attached, closed, &share);
+        status = make_share(attachment, closed, &share);
     if (rc == 0 && closed->is_mapped) {
         rc = sort_ranks(comm, status, &share.ranks);
         status = 0;
     }
     if (rc == 0)
-        rc = scion_map_write(comm, status, &attached->export.place, &share.ranks,
-                             &attached->export.map, scion_export_permissions(&attached->export));
+        rc =
+            scion_map_write(comm, status, &attachment->export.place, &share.ranks,
+                            &attachment->export.map, scion_export_permissions(&attachment->export));
     if (rc == 0)
-        rc = scion_dataset_record(comm, &attached->export.place, &attached->export.told,
+        rc = scion_dataset_record(comm, &attachment->export.place, &attachment->export.told,
                                   share.files, share.bytes);
     free_share(&share);
     return rc;
 }
 
 /* A map is wanted if at least one process was attached; then all must have been. */
-static int write_if_wanted(struct scion_comm *comm, struct attached *attached,
+static int write_if_wanted(struct scion_comm *comm, struct attachment *attachment,
                            const struct scion_close_info *closed)
 {
-    sion_int64 nobody = attached->status != 0;
+    sion_int64 nobody = attachment->status != 0;
     int status = closed->status, rc;
 
-    if (status == 0 && attached->status != 0)
-        status = scion_fail(attached->status, "%s", attached->reason);
+    if (status == 0 && attachment->status != 0)
+        status = scion_fail(attachment->status, "%s", attachment->reason);
     rc = scion_minimum(comm, &nobody, NULL, 0);
     if (rc != 0)
         return rc;
     return nobody ? scion_agree(comm, scion_name_rank(comm, closed->status))
-                  : write_map(comm, attached, closed, status);
+                  : write_map(comm, attachment, closed, status);
 }
 
 /* Messages between tasks need a communicator of their own, which the application does not use. */
@@ -295,10 +299,10 @@ static int close_attached(void *user, const struct scion_close_info *closed)
 
 static void release(void *user)
 {
-    struct attached *attached = user;
+    struct attachment *attachment = user;
 
-    free(attached->seen);
-    free(attached);
+    free(attachment->task_crc);
+    free(attachment);
 }
 
 /* From the name of a file of a set to that of the container. */
@@ -314,33 +318,33 @@ static void strip_number(int number, char *name)
 }
 
 /* After a failure, another attempt is allowed. */
-static struct attached *find_failed(int sid)
+static struct attachment *find_failed(int sid)
 {
     const struct scion_hook *hook = sion_layer_hook(sid);
-    struct attached *attached = hook && hook->closing == close_attached ? hook->user : NULL;
+    struct attachment *attachment = hook && hook->closing == close_attached ? hook->user : NULL;
 
-    return attached && attached->status != 0 ? attached : NULL;
+    return attachment && attachment->status != 0 ? attachment : NULL;
 }
 
 /* Before the container that an old map describes is replaced. Between the two calls there is the
    old container, and no map of it: an old map of a new container would be worse. */
 static int clear_map(void *user)
 {
-    const struct attached *attached = user;
+    const struct attachment *attachment = user;
 
-    return attached->status == 0 ? scion_layout_clear_root(&attached->export.place) : 0;
+    return attachment->status == 0 ? scion_layout_clear_root(&attachment->export.place) : 0;
 }
 
-static struct attached *attach_new(int sid)
+static struct attachment *attach_new(int sid)
 {
-    struct attached *attached = scion_must_allocate(1, sizeof *attached);
-    const struct scion_tap tap = {see, go_blind, turn_to, attached};
-    const struct scion_hook hook = {clear_map, close_attached, release, attached};
+    struct attachment *attachment = scion_must_allocate(1, sizeof *attachment);
+    const struct scion_tap tap = {see, go_blind, turn_to, attachment};
+    const struct scion_hook hook = {clear_map, close_attached, release, attachment};
 
-    turn_to(attached, 0);
+    turn_to(attachment, 0);
     if (sion_layer_attach(sid, &tap, &hook) == 0)
-        return attached;
-    release(attached);
+        return attachment;
+    release(attachment);
     return NULL;
 }
 
@@ -426,31 +430,31 @@ static int complete(const struct sion_scr_export_options *given,
  */
 int scion_scr_attach(int sid, const struct sion_scr_export_options *options)
 {
-    struct attached *attached = find_failed(sid);
+    struct attachment *attachment = find_failed(sid);
     struct sion_scr_export_options all;
     const char *path;
     int rc, number;
 
-    if (!attached)
-        attached = attach_new(sid);
-    if (!attached)
+    if (!attachment)
+        attachment = attach_new(sid);
+    if (!attachment)
         return sion_error_code();
     path = sion_layer_path(sid, &number);
     rc = complete(options, &all);
     if (rc == 0)
-        rc = scion_export_begin(path, &all, &attached->export);
+        rc = scion_export_begin(path, &all, &attachment->export);
     if (rc == 0 && sion_layer_is_merged(sid) && !all.force)
         rc = scion_fail(SION_ERR_MODE, "SCR cannot restart from a merged container (cmerge)");
     if (rc == 0)
-        strip_number(number, attached->export.container);
-    attached->needs_no_crc = attached->export.native || !attached->export.crc;
+        strip_number(number, attachment->export.container);
+    attachment->needs_no_crc = attachment->export.native || !attachment->export.crc;
     if (rc == 0 && sion_layer_is_first(sid)) {
-        rc = scion_export_claim(&attached->export);
+        rc = scion_export_claim(&attachment->export);
         if (rc == 0 && !sion_layer_is_atomic(sid))
-            rc = scion_layout_clear(&attached->export.place);
+            rc = scion_layout_clear(&attachment->export.place);
     }
-    attached->status = rc;
+    attachment->status = rc;
     if (rc != 0)
-        snprintf(attached->reason, sizeof attached->reason, "%s", sion_error_text());
+        snprintf(attachment->reason, sizeof attachment->reason, "%s", sion_error_text());
     return rc;
 }

@@ -16,11 +16,12 @@ struct candidate {
     char *name;
     char folder[SCION_PATH]; /* of its map, relative to the prefix; "": it has none */
     int is_dropped;
-    int is_doubtful; /* what the index, or the summary, says of it is wrong: its map may be another's */
+    int is_doubtful; /* what the index, or the summary, says of it is wrong: its map may be
+                        another's */
     struct scion_holdings holdings;
 };
 
-struct dropping {
+struct drop_list {
     const char *prefix;
     const struct sion_scr_drop *what;
     struct scion_index index;
@@ -40,17 +41,17 @@ static int is_usable(const struct sion_scr_indexed *told, int rc, const char *fo
 }
 
 /* From the newest one on. The current one, and output, stay. */
-static int choose(struct dropping *dropping)
+static int choose(struct drop_list *drop_list)
 {
-    const struct sion_scr_drop *what = dropping->what;
+    const struct sion_scr_drop *what = drop_list->what;
     int kept = 0, i, found = 0;
 
-    for (i = dropping->count - 1; i >= 0; i--) {
-        const struct scion_indexed *indexed = &dropping->index.list[i];
-        struct candidate *candidate = &dropping->list[i];
+    for (i = drop_list->count - 1; i >= 0; i--) {
+        const struct scion_index_dataset *indexed = &drop_list->index.list[i];
+        struct candidate *candidate = &drop_list->list[i];
         struct sion_scr_indexed told;
-        int rc = scion_indexed_describe(dropping->prefix, &dropping->index, indexed,
-                                        candidate->folder, &told);
+        int rc = scion_index_dataset_describe(drop_list->prefix, &drop_list->index, indexed,
+                                              candidate->folder, &told);
 
         candidate->is_doubtful = rc != 0;
         candidate->name = strdup(told.name);
@@ -66,12 +67,12 @@ static int choose(struct dropping *dropping)
     }
     return found || !what->name ? 0
                                 : scion_fail(SION_ERR_ARGUMENT, "%s has no dataset %.200s",
-                                             dropping->index.path, what->name);
+                                             drop_list->index.path, what->name);
 }
 
 /* ---- their files ---- */
 
-static int find_files(const struct dropping *dropping, struct scion_comm *self,
+static int find_files(const struct drop_list *drop_list, struct scion_comm *self,
                       struct candidate *candidate)
 {
     char folder[2 * SCION_PATH];
@@ -79,7 +80,7 @@ static int find_files(const struct dropping *dropping, struct scion_comm *self,
 
     if (!candidate->folder[0])
         return 0;
-    snprintf(folder, sizeof folder, "%s/%s", dropping->prefix, candidate->folder);
+    snprintf(folder, sizeof folder, "%s/%s", drop_list->prefix, candidate->folder);
     rc = scion_holdings_find(self, folder, &candidate->holdings);
     if (rc != 0)
         scion_fail_prefix("%s: what it shares with others is not known", candidate->name);
@@ -87,17 +88,17 @@ static int find_files(const struct dropping *dropping, struct scion_comm *self,
 }
 
 /* Files that a dataset has, too, which stays, are not removed. */
-static int find_all_files(struct dropping *dropping)
+static int find_all_files(struct drop_list *drop_list)
 {
     struct scion_comm *self = NULL;
     int i, k, rc = scion_comm_self(&self);
 
-    for (i = 0; i < dropping->count && rc == 0; i++)
-        rc = find_files(dropping, self, &dropping->list[i]);
-    for (i = 0; i < dropping->count && rc == 0; i++) {
-        for (k = 0; k < dropping->count && dropping->list[i].is_dropped; k++) {
-            if (!dropping->list[k].is_dropped)
-                scion_holdings_spare(&dropping->list[i].holdings, &dropping->list[k].holdings);
+    for (i = 0; i < drop_list->count && rc == 0; i++)
+        rc = find_files(drop_list, self, &drop_list->list[i]);
+    for (i = 0; i < drop_list->count && rc == 0; i++) {
+        for (k = 0; k < drop_list->count && drop_list->list[i].is_dropped; k++) {
+            if (!drop_list->list[k].is_dropped)
+                scion_holdings_spare(&drop_list->list[i].holdings, &drop_list->list[k].holdings);
         }
     }
     scion_comm_free(self);
@@ -106,94 +107,97 @@ static int find_all_files(struct dropping *dropping)
 
 /* ---- doing it ---- */
 
-static int is_unwanted(void *data, const struct scion_indexed *indexed)
+static int is_unwanted(void *data, const struct scion_index_dataset *indexed)
 {
-    struct dropping *dropping = data;
+    struct drop_list *drop_list = data;
 
     (void)indexed;
-    return dropping->list[dropping->next++].is_dropped;
+    return drop_list->list[drop_list->next++].is_dropped;
 }
 
-static void say(struct dropping *dropping, const char *name, int failed, const char *text)
+static void say(struct drop_list *drop_list, const char *name, int failed, const char *text)
 {
-    dropping->left_files += failed;
-    if (dropping->tell)
-        dropping->tell(dropping->user, name, failed, text);
+    drop_list->left_files += failed;
+    if (drop_list->tell)
+        drop_list->tell(drop_list->user, name, failed, text);
 }
 
-static void drop_files(struct dropping *dropping, struct candidate *candidate)
+static void drop_files(struct drop_list *drop_list, struct candidate *candidate)
 {
-    const struct sion_scr_drop *what = dropping->what;
+    const struct sion_scr_drop *what = drop_list->what;
     char text[96];
     int rc = 0;
 
     if (what->delete_files && candidate->is_doubtful)
-        rc = scion_fail(SION_ERR_DAMAGED, "its files stay: its entry or summary is damaged, and the "
-                                          "map may be that of another dataset");
+        rc =
+            scion_fail(SION_ERR_DAMAGED, "its files stay: its entry or summary is damaged, and the "
+                                         "map may be that of another dataset");
     else if (what->delete_files && !what->dry_run && candidate->folder[0])
         rc = scion_holdings_remove(&candidate->holdings);
     if (what->delete_files)
-        snprintf(text, sizeof text, "%s, with %zu file%s", what->dry_run ? "to be removed" : "removed",
-                 candidate->holdings.count, candidate->holdings.count == 1 ? "" : "s");
+        snprintf(text, sizeof text, "%s, with %zu file%s",
+                 what->dry_run ? "to be removed" : "removed", candidate->holdings.count,
+                 candidate->holdings.count == 1 ? "" : "s");
     else
         snprintf(text, sizeof text, "%s", what->dry_run ? "to be removed" : "removed");
-    say(dropping, candidate->name, rc != 0, rc != 0 ? scion_error_text() : text);
+    say(drop_list, candidate->name, rc != 0, rc != 0 ? scion_error_text() : text);
 }
 
 /* From now on SCR restarts from another dataset, whatever becomes of the files. */
-static int change_index(struct dropping *dropping)
+static int change_index(struct drop_list *drop_list)
 {
     const char *name;
-    int rc = scion_index_remove(&dropping->index, is_unwanted, dropping);
+    int rc = scion_index_remove(&drop_list->index, is_unwanted, drop_list);
 
     if (rc == 0)
-        rc = scion_index_choose_current(dropping->prefix, &dropping->index, &name);
-    if (rc == 0 && !dropping->what->dry_run)
-        rc = scion_index_write(&dropping->index);
+        rc = scion_index_choose_current(drop_list->prefix, &drop_list->index, &name);
+    if (rc == 0 && !drop_list->what->dry_run)
+        rc = scion_index_write(&drop_list->index);
     if (rc == 0 && name)
-        say(dropping, name, 0, dropping->what->dry_run ? "to be current" : "current");
+        say(drop_list, name, 0, drop_list->what->dry_run ? "to be current" : "current");
     return rc;
 }
 
-static int drop(struct dropping *dropping)
+static int drop(struct drop_list *drop_list)
 {
-    int rc = choose(dropping), i;
+    int rc = choose(drop_list), i;
 
-    if (rc == 0 && dropping->what->delete_files)
-        rc = find_all_files(dropping);
+    if (rc == 0 && drop_list->what->delete_files)
+        rc = find_all_files(drop_list);
     if (rc == 0)
-        rc = change_index(dropping);
-    for (i = 0; i < dropping->count && rc == 0; i++) {
-        if (dropping->list[i].is_dropped)
-            drop_files(dropping, &dropping->list[i]);
+        rc = change_index(drop_list);
+    for (i = 0; i < drop_list->count && rc == 0; i++) {
+        if (drop_list->list[i].is_dropped)
+            drop_files(drop_list, &drop_list->list[i]);
     }
-    return rc == 0 && dropping->left_files > 0
-               ? scion_fail(SION_ERR_SYSTEM, "%s: not all files could be removed", dropping->prefix)
+    return rc == 0 && drop_list->left_files > 0
+               ? scion_fail(SION_ERR_SYSTEM, "%s: not all files could be removed",
+                            drop_list->prefix)
                : rc;
 }
 
 int scion_scr_index_drop(const char *prefix, const struct sion_scr_drop *what, teller *tell,
-                        void *user)
+                         void *user)
 {
-    struct dropping dropping = {.prefix = prefix, .what = what, .tell = tell, .user = user};
+    struct drop_list drop_list = {.prefix = prefix, .what = what, .tell = tell, .user = user};
     int rc, i;
 
     if (!what->name && what->keep < 1)
         return scion_fail(SION_ERR_ARGUMENT, "at least one checkpoint must be kept, not %d",
                           what->keep);
-    rc = scion_index_read(prefix, &dropping.index);
-    if (rc == 0 && !dropping.index.is_there)
-        rc = scion_fail(SION_ERR_ARGUMENT, "there is no %s", dropping.index.path);
+    rc = scion_index_read(prefix, &drop_list.index);
+    if (rc == 0 && !drop_list.index.is_there)
+        rc = scion_fail(SION_ERR_ARGUMENT, "there is no %s", drop_list.index.path);
     if (rc == 0) {
-        dropping.count = dropping.index.count;
-        dropping.list = scion_must_allocate((size_t)dropping.count + 1, sizeof *dropping.list);
-        rc = drop(&dropping);
+        drop_list.count = drop_list.index.count;
+        drop_list.list = scion_must_allocate((size_t)drop_list.count + 1, sizeof *drop_list.list);
+        rc = drop(&drop_list);
     }
-    for (i = 0; i < dropping.count; i++) {
-        free(dropping.list[i].name);
-        scion_holdings_free(&dropping.list[i].holdings);
+    for (i = 0; i < drop_list.count; i++) {
+        free(drop_list.list[i].name);
+        scion_holdings_free(&drop_list.list[i].holdings);
     }
-    free(dropping.list);
-    scion_index_free(&dropping.index);
+    free(drop_list.list);
+    scion_index_free(&drop_list.index);
     return rc;
 }

@@ -1,5 +1,5 @@
 /* The map of a container that is closed. */
-#include "scr/exporting.h"
+#include "scr/export_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "scr/dataset/record.h"
-#include "scr/kept.h"
+#include "scr/map_stream.h"
 #include "scr/map/entry.h"
 #include "scr/map/map.h"
 #include "scr/merged.h"
@@ -16,7 +16,7 @@
 #include "scr/scr.h"
 
 struct job {
-    struct scion_exporting export;
+    struct scion_export_plan export;
     struct sion_layer_parts *parts;
     struct scion_comm *self;
     int ntasks;               /* that have a file of a rank */
@@ -153,7 +153,7 @@ static int put_kept(struct job *job, const struct sion_kvtree *file, int task)
     struct sion_layer_part part;
     struct sion_kvtree *entry;
     char name[SCION_PATH];
-    int rc = scion_kept_name(job->kept, &job->export, file->key, name);
+    int rc = scion_map_stream_name(job->kept, &job->export, file->key, name);
 
     if (rc != 0)
         return rc;
@@ -187,12 +187,12 @@ static int visit_kept(void *data, sion_int64 rank, const struct sion_kvtree *fil
 /* Use what the last stream describes, if it is not that of a task. */
 static int take_kept(struct job *job, const struct sion_scr_export_options *options)
 {
-    int rc = scion_kept_read(job->parts, &job->kept);
+    int rc = scion_map_stream_read(job->parts, &job->kept);
 
     if (rc != 0 || !job->kept)
         return rc;
     job->ntasks--;
-    return scion_kept_tell(job->kept, options && options->id > 0, &job->export);
+    return scion_map_stream_apply(job->kept, options && options->id > 0, &job->export);
 }
 
 static int add_tasks(struct job *job, const struct sion_scr_export_options *options)
@@ -200,7 +200,7 @@ static int add_tasks(struct job *job, const struct sion_scr_export_options *opti
     int rc = 0, t;
 
     if (job->kept && !(options && options->name))
-        return scion_kept_files(job->kept, job->ntasks, visit_kept, job);
+        return scion_map_stream_files(job->kept, job->ntasks, visit_kept, job);
     look_at_ranks(job);
     for (t = 0; t < job->ntasks && rc == 0; t++)
         rc = add_task(job, t);

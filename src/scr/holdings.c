@@ -10,27 +10,27 @@
 
 /* ---- finding ---- */
 
-struct finding {
+struct holdings_search {
     struct scion_holdings *holdings;
     size_t room;
 };
 
-static int add(struct finding *finding, const char *name)
+static int add(struct holdings_search *holdings_search, const char *name)
 {
-    struct scion_holdings *holdings = finding->holdings;
+    struct scion_holdings *holdings = holdings_search->holdings;
     char path[SCION_PATH];
     int rc = scion_path_inside(path, holdings->base, name, 0);
 
     if (rc != 0 || (holdings->count > 0 && strcmp(holdings->files[holdings->count - 1], path) == 0))
         return rc;
-    if (holdings->count == finding->room) {
-        size_t room = 2 * finding->room + 64;
+    if (holdings->count == holdings_search->room) {
+        size_t room = 2 * holdings_search->room + 64;
         void *files = scion_array_grown(holdings->files, room, sizeof *holdings->files);
 
         if (!files)
             return scion_fail_memory("files of a dataset");
         holdings->files = files;
-        finding->room = room;
+        holdings_search->room = room;
     }
     holdings->files[holdings->count] = strdup(path);
     if (!holdings->files[holdings->count])
@@ -42,13 +42,13 @@ static int add(struct finding *finding, const char *name)
 /* What an entry that is damaged names is not known. */
 static int visit(void *data, sion_int64 rank, struct scion_entry *entry, int status)
 {
-    struct finding *finding = data;
+    struct holdings_search *holdings_search = data;
     int i, rc = status;
 
     (void)rank;
     for (i = 0; i < entry->segments.count && rc == 0; i++)
-        rc = add(finding, entry->segments.list[i].file);
-    return rc == 0 && !entry->in_segments ? add(finding, entry->name) : rc;
+        rc = add(holdings_search, entry->segments.list[i].file);
+    return rc == 0 && !entry->in_segments ? add(holdings_search, entry->name) : rc;
 }
 
 static int by_name(const void *a, const void *b)
@@ -77,7 +77,7 @@ int scion_holdings_find(sion_scr_comm *self, const char *folder, struct scion_ho
     struct scion_map_info *info = scion_must_allocate(1, sizeof *info);
     struct sion_scr_ranks ranks = {0};
     struct scion_names names;
-    struct finding finding = {holdings, 0};
+    struct holdings_search holdings_search = {holdings, 0};
     int rc;
 
     *holdings = (struct scion_holdings){.count = 0};
@@ -86,10 +86,10 @@ int scion_holdings_find(sion_scr_comm *self, const char *folder, struct scion_ho
         rc = scion_map_read(self, folder, NULL, &ranks, info);
     if (rc == 0) {
         strcpy(holdings->base, info->base);
-        holdings->place = (struct sion_scr_place){(enum sion_scr_layout)info->layout,
-                                                  holdings->base, info->id};
+        holdings->place =
+            (struct sion_scr_place){(enum sion_scr_layout)info->layout, holdings->base, info->id};
         names = scion_map_names(info, NULL);
-        rc = scion_entries_visit(&ranks, &names, visit, &finding);
+        rc = scion_entries_visit(&ranks, &names, visit, &holdings_search);
         sort(holdings);
     }
     scion_ranks_clear(&ranks);
@@ -112,8 +112,8 @@ void scion_holdings_spare(struct scion_holdings *holdings, const struct scion_ho
     size_t i, n = 0;
 
     for (i = 0; i < holdings->count; i++) {
-        if (other->count > 0 && bsearch(&holdings->files[i], other->files, other->count,
-                                        sizeof *other->files, by_name))
+        if (other->count > 0 &&
+            bsearch(&holdings->files[i], other->files, other->count, sizeof *other->files, by_name))
             free(holdings->files[i]);
         else
             holdings->files[n++] = holdings->files[i];

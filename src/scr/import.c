@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "scr/dataset/layout.h"
-#include "scr/kept.h"
+#include "scr/map_stream.h"
 #include "scr/map/map.h"
 #include "scr/map/overlaps.h"
 
@@ -86,7 +86,7 @@ static int count_file(void *data, sion_int64 rank, struct scion_entry *entry, in
         rc = scion_overlaps_check(&import->overlaps, import->number);
     import->number++;
     if (rc == 0)
-        rc = scion_kept_add(import->kept, rank, entry, import->ntasks);
+        rc = scion_map_stream_add(import->kept, rank, entry, import->ntasks);
     return name_file(rank, entry, rc != 0 ? rc : add_task(import, rank, entry->size));
 }
 
@@ -193,7 +193,7 @@ static int plan_tasks(struct import *import, const char *container)
 
     for (t = 0; !import->one_each && t < import->ntasks; t++)
         import->globalranks[t] = t;
-    if (!import->options->plain && scion_kept_is_needed(import->kept, container))
+    if (!import->options->plain && scion_map_stream_is_needed(import->kept, container))
         rc = scion_kvtree_encode(import->kept, &import->bytes, &import->nbytes);
     sion_kvtree_free(import->kept);
     import->kept = NULL;
@@ -260,13 +260,13 @@ static int write_container(struct import *import, const char *container)
 /* Count the files, and record names, ranks and tasks in `kept`. */
 static int count_files(struct import *import, const char *folder)
 {
-    struct scion_found *found = scion_must_allocate(1, sizeof *found);
+    struct scion_map_location *found = scion_must_allocate(1, sizeof *found);
     int rc = scion_overlaps_find(&import->ranks, &import->names, 1, &import->overlaps);
 
     if (rc == 0)
         rc = scion_find_map(folder, import->options->map.base, found);
     if (rc == 0)
-        rc = scion_kept_new(found, &import->ranks, &import->kept);
+        rc = scion_map_stream_new(found, &import->ranks, &import->kept);
     free(found);
     return rc == 0 ? visit_files(import, count_file) : rc;
 }

@@ -5,10 +5,10 @@ include_HEADERS += include/sion_kvtree.h include/sion_scr.h
 
 noinst_LTLIBRARIES += liblayer_scr.la
 liblayer_scr_la_SOURCES = \
-	src/scr/attach.c src/scr/build.c src/scr/census.c src/scr/census.h src/scr/claim.c src/scr/claim.h src/scr/drop.c src/scr/export.c src/scr/exporting.c src/scr/exporting.h src/scr/fetch.c \
-	src/scr/holdings.c src/scr/holdings.h src/scr/import.c src/scr/kept.c src/scr/kept.h src/scr/located.c src/scr/located.h src/scr/merged.c src/scr/merged.h \
-	src/scr/native.c src/scr/native.h src/scr/pack.c src/scr/packing.c src/scr/packing.h \
-	src/scr/api.c src/scr/public.h src/scr/replaced.c src/scr/report.h src/scr/replaced.h src/scr/scavenged.c src/scr/scavenged.h src/scr/scr.h src/scr/seal.c \
+	src/scr/attach.c src/scr/build.c src/scr/census.c src/scr/census.h src/scr/claim.c src/scr/claim.h src/scr/drop.c src/scr/export.c src/scr/export_plan.c src/scr/export_plan.h src/scr/fetch.c \
+	src/scr/holdings.c src/scr/holdings.h src/scr/import.c src/scr/map_stream.c src/scr/map_stream.h src/scr/file_location.c src/scr/file_location.h src/scr/merged.c src/scr/merged.h \
+	src/scr/native.c src/scr/native.h src/scr/pack.c src/scr/pack_run.c src/scr/pack_run.h \
+	src/scr/api.c src/scr/public.h src/scr/replaced.c src/scr/report.h src/scr/replaced.h src/scr/scavenge.c src/scr/scavenge.h src/scr/scr.h src/scr/seal.c \
 	src/scr/kvtree/api.c src/scr/kvtree/codec.c src/scr/kvtree/file.c src/scr/kvtree/kvtree.h \
 	src/scr/kvtree/print.c src/scr/kvtree/tree.c \
 	src/scr/tasks/comm.c src/scr/tasks/nodes.c src/scr/tasks/nodes.h src/scr/tasks/words.c \

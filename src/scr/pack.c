@@ -20,7 +20,7 @@
 #include "scr/dataset/index.h"
 #include "scr/dataset/record.h"
 #include "scr/claim.h"
-#include "scr/packing.h"
+#include "scr/pack_run.h"
 #include "scr/replaced.h"
 #include "scr/scr.h"
 #include "scr/tasks/nodes.h"
@@ -28,9 +28,9 @@
 
 /* ---- before anything is written ---- */
 
-static int look_at_file(struct scion_packing *packing, int i)
+static int look_at_file(struct scion_pack_run *packing, int i)
 {
-    struct scion_packed *item = &packing->items[i];
+    struct scion_pack_item *item = &packing->items[i];
     struct scion_file *file;
     struct stat status;
     int rc;
@@ -54,7 +54,7 @@ static int look_at_file(struct scion_packing *packing, int i)
     return rc;
 }
 
-static int look_at_files(struct scion_packing *packing)
+static int look_at_files(struct scion_pack_run *packing)
 {
     int rc = 0, i;
 
@@ -69,15 +69,15 @@ static int look_at_files(struct scion_packing *packing)
 /* ---- the data ---- */
 
 struct position {
-    struct scion_packing *packing;
-    struct scion_packed *item;
+    struct scion_pack_run *packing;
+    struct scion_pack_item *item;
     sion_int64 offset; /* in the stream of all */
 };
 
-static int write_part(struct scion_packing *packing, sion_int64 number, const void *from,
+static int write_part(struct scion_pack_run *packing, sion_int64 number, const void *from,
                       size_t size, sion_int64 at)
 {
-    int rc = scion_packing_open(packing, number);
+    int rc = scion_pack_run_open(packing, number);
 
     return rc == 0 ? scion_file_write(packing->container, from, size, at, NULL) : rc;
 }
@@ -86,7 +86,7 @@ static int write_part(struct scion_packing *packing, sion_int64 number, const vo
 static int put(void *data, const void *bytes, size_t size)
 {
     struct position *position = data;
-    struct scion_packing *packing = position->packing;
+    struct scion_pack_run *packing = position->packing;
     const char *from = bytes;
     int rc = 0;
 
@@ -109,7 +109,7 @@ static int put(void *data, const void *bytes, size_t size)
     return rc;
 }
 
-static int write_data(struct scion_packing *packing)
+static int write_data(struct scion_pack_run *packing)
 {
     struct position position = {packing, NULL, packing->offset};
     struct scion_source source;
@@ -124,13 +124,13 @@ static int write_data(struct scion_packing *packing)
         rc = scion_source_read(&source, &all, &packing->items[i].crc, put, &position);
     }
     scion_source_end(&source);
-    closed = scion_packing_close(packing, 1);
+    closed = scion_pack_run_close(packing, 1);
     return scion_first_failure(rc, closed);
 }
 
 /* ---- the map ---- */
 
-static int put_item(const struct scion_packing *packing, const struct scion_packed *item,
+static int put_item(const struct scion_pack_run *packing, const struct scion_pack_item *item,
                     sion_int64 rank, struct sion_kvtree *tree)
 {
     char name[SCION_PATH];
@@ -146,7 +146,7 @@ static int put_item(const struct scion_packing *packing, const struct scion_pack
                            packing->decision.segments);
 }
 
-static int make_ranks(struct scion_packing *packing)
+static int make_ranks(struct scion_pack_run *packing)
 {
     int rc = 0, i = 0;
 
@@ -165,7 +165,7 @@ static int make_ranks(struct scion_packing *packing)
 }
 
 /* In an index, a name is the path from the prefix to the folder. */
-static int name_dataset(const struct scion_packing *packing, char *name)
+static int name_dataset(const struct scion_pack_run *packing, char *name)
 {
     const struct sion_scr_place own = {SION_SCR_LAYOUT_DATASET, packing->folder, packing->place.id};
 
@@ -173,7 +173,7 @@ static int name_dataset(const struct scion_packing *packing, char *name)
                            : scion_dataset_name(&own, name, SCION_PATH);
 }
 
-static int note_dataset(const struct scion_packing *packing, struct sion_scr_dataset *dataset)
+static int note_dataset(const struct scion_pack_run *packing, struct sion_scr_dataset *dataset)
 {
     char name[SCION_PATH];
     int rc = name_dataset(packing, name);
@@ -190,7 +190,7 @@ static int note_dataset(const struct scion_packing *packing, struct sion_scr_dat
 }
 
 /* Collective: of what is known when there is a map. */
-static int describe(struct scion_packing *packing)
+static int describe(struct scion_pack_run *packing)
 {
     struct scion_comm *comm = packing->comm;
     struct sion_scr_dataset dataset;
@@ -207,7 +207,7 @@ static int describe(struct scion_packing *packing)
 /* ---- in place of the old dataset ---- */
 
 /* On rank 0: the old containers, after their map. */
-static int remove_old(const struct scion_packing *packing)
+static int remove_old(const struct scion_pack_run *packing)
 {
     const struct sion_scr_place own = {SION_SCR_LAYOUT_DATASET, packing->folder, packing->place.id};
     sion_int64 first = packing->decision.first;
@@ -222,7 +222,7 @@ static int remove_old(const struct scion_packing *packing)
 }
 
 /* On rank 0: of containers, before a map refers to them. */
-static int sync_names(const struct scion_packing *packing)
+static int sync_names(const struct scion_pack_run *packing)
 {
     char path[SCION_PATH];
     int rc = scion_path(path, packing->folder, ".scr/ctr.0.scr");
@@ -231,14 +231,14 @@ static int sync_names(const struct scion_packing *packing)
 }
 
 /* Collective: the map of the containers as they are named now. */
-static int write_map(struct scion_packing *packing, const struct sion_scr_pack_options *options,
+static int write_map(struct scion_pack_run *packing, const struct sion_scr_pack_options *options,
                      int is_last)
 {
     struct scion_comm *comm = packing->comm;
     int status = make_ranks(packing), rc;
 
     if (status == 0)
-        status = scion_packing_each(packing, scion_packing_check);
+        status = scion_pack_run_each(packing, scion_pack_run_check);
     if (status == 0 && comm->rank == 0)
         status = sync_names(packing);
     rc = scion_agree(comm, scion_name_rank(comm, status));
@@ -254,33 +254,33 @@ static int write_map(struct scion_packing *packing, const struct sion_scr_pack_o
  * Collective: numbers from 0 on. On file systems without hard links, the containers keep the
  * numbers that they have.
  */
-static int renumber(struct scion_packing *packing, const struct sion_scr_pack_options *options)
+static int renumber(struct scion_pack_run *packing, const struct sion_scr_pack_options *options)
 {
     struct scion_comm *comm = packing->comm;
     int rc;
 
-    scion_packing_number(packing, 0);
+    scion_pack_run_number(packing, 0);
     packing->is_mapped = 0;
     packing->made = 0;
-    rc = scion_agree(comm, scion_packing_each(packing, scion_packing_link));
+    rc = scion_agree(comm, scion_pack_run_each(packing, scion_pack_run_link));
     if (rc == SION_ERR_COMM)
         return rc;
     if (rc != 0) {
-        scion_packing_each(packing, scion_packing_remove);
+        scion_pack_run_each(packing, scion_pack_run_remove);
         packing->is_mapped = 1;
-        scion_packing_number(packing, packing->decision.first);
-        return scion_agree(comm,
-                           scion_name_rank(comm, scion_packing_each(packing, scion_packing_check)));
+        scion_pack_run_number(packing, packing->decision.first);
+        return scion_agree(
+            comm, scion_name_rank(comm, scion_pack_run_each(packing, scion_pack_run_check)));
     }
     rc = write_map(packing, options, 1);
     return packing->is_mapped && rc == 0
-               ? scion_agree(comm, scion_name_rank(comm, scion_packing_each(
-                                                             packing, scion_packing_unlink_first)))
+               ? scion_agree(comm, scion_name_rank(comm, scion_pack_run_each(
+                                                             packing, scion_pack_run_unlink_first)))
                : rc;
 }
 
 /* Collective: when this returns an error, is_mapped says which containers must stay. */
-static int replace_old(struct scion_packing *packing, const struct sion_scr_pack_options *options)
+static int replace_old(struct scion_pack_run *packing, const struct sion_scr_pack_options *options)
 {
     struct scion_comm *comm = packing->comm;
     int rc = write_map(packing, options, packing->decision.first == 0);
@@ -298,7 +298,7 @@ static int replace_old(struct scion_packing *packing, const struct sion_scr_pack
  * The map is written where the release of SCR that wrote the index looks for it. Releases before 3
  * can read these containers; 3 reads files only.
  */
-static int choose_layout(struct scion_packing *packing)
+static int choose_layout(struct scion_pack_run *packing)
 {
     struct scion_pack_decision *decision = &packing->decision;
     struct scion_index index;
@@ -321,7 +321,7 @@ static int choose_layout(struct scion_packing *packing)
 
 /* Choose the number if it was not said; it is an error if the dataset is another one of the prefix,
    or the index cannot take it. */
-static int claim(struct scion_packing *packing)
+static int claim(struct scion_pack_run *packing)
 {
     struct scion_claim *claim = scion_must_allocate(1, sizeof *claim);
     struct sion_scr_dataset dataset;
@@ -360,7 +360,7 @@ static int count_missing(const char *folder)
 }
 
 /* A pack that has failed leaves no folders that it has made. */
-static void remove_made(const struct scion_packing *packing)
+static void remove_made(const struct scion_pack_run *packing)
 {
     char path[SCION_PATH];
     int n, rc = scion_path(path, packing->folder, ".scr");
@@ -372,7 +372,7 @@ static void remove_made(const struct scion_packing *packing)
 }
 
 /* On rank 0, before anything is written. */
-static int decide(struct scion_packing *packing)
+static int decide(struct scion_pack_run *packing)
 {
     char folder[SCION_PATH];
     int rc = *packing->folder ? scion_path(folder, packing->folder, ".scr")
@@ -395,7 +395,7 @@ static int decide(struct scion_packing *packing)
     return rc == 0 ? scion_replaced_next_container(folder, &packing->decision.first) : rc;
 }
 
-static int check_inputs(const struct scion_packing *packing)
+static int check_inputs(const struct scion_pack_run *packing)
 {
     int rc = 0, i;
 
@@ -405,7 +405,7 @@ static int check_inputs(const struct scion_packing *packing)
 }
 
 /* Collective: on rank 0, what all files of all tasks have. */
-static int gather_permissions(struct scion_packing *packing)
+static int gather_permissions(struct scion_pack_run *packing)
 {
     struct scion_comm *comm = packing->comm;
     sion_int64 mine = packing->decision.permissions, *all = NULL;
@@ -421,7 +421,7 @@ static int gather_permissions(struct scion_packing *packing)
 }
 
 /* Collective: the layout, and no input among what is to be replaced. */
-static int agree_on_place(struct scion_packing *packing)
+static int agree_on_place(struct scion_pack_run *packing)
 {
     struct scion_comm *comm = packing->comm;
     int rc = gather_permissions(packing), status = 0;
@@ -444,7 +444,7 @@ static int agree_on_place(struct scion_packing *packing)
 }
 
 /* Collective: make new containers, before any task writes. */
-static int make_containers(struct scion_packing *packing)
+static int make_containers(struct scion_pack_run *packing)
 {
     struct scion_comm *comm = packing->comm;
     struct scion_nodes nodes;
@@ -454,13 +454,13 @@ static int make_containers(struct scion_packing *packing)
         rc = scion_nodes_offset(&nodes, packing->bytes, &packing->offset, &packing->total);
     scion_nodes_free(&nodes);
     if (rc == 0)
-        rc = scion_packing_name(packing);
+        rc = scion_pack_run_name(packing);
     if (rc == 0)
-        rc = scion_packing_each(packing, scion_packing_create);
+        rc = scion_pack_run_each(packing, scion_pack_run_create);
     return scion_agree(comm, scion_name_rank(comm, rc));
 }
 
-static int pack(struct scion_packing *packing, const struct sion_scr_pack_options *options)
+static int pack(struct scion_pack_run *packing, const struct sion_scr_pack_options *options)
 {
     struct scion_comm *comm = packing->comm;
     int rc = scion_agree(comm, scion_name_rank(comm, look_at_files(packing)));
@@ -477,12 +477,12 @@ static int pack(struct scion_packing *packing, const struct sion_scr_pack_option
 }
 
 /* Collective, after a failure, which all tasks have: the old dataset stays, as it was. */
-static void undo(struct scion_packing *packing)
+static void undo(struct scion_pack_run *packing)
 {
     sion_int64 all_have_removed = 0;
 
     if (packing->names)
-        scion_packing_each(packing, scion_packing_remove);
+        scion_pack_run_each(packing, scion_pack_run_remove);
     scion_minimum(packing->comm, &all_have_removed, NULL, 0);
 }
 
@@ -490,7 +490,7 @@ int scion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
                    const struct sion_scr_file *files, int n,
                    const struct sion_scr_pack_options *options)
 {
-    struct scion_packing packing = {
+    struct scion_pack_run packing = {
         .comm = comm,
         .folder = folder,
         .prefix = options ? options->prefix : NULL,

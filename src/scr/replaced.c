@@ -116,21 +116,22 @@ int scion_replaced_next_container(const char *folder, sion_int64 *number)
     return visit_folder(folder, is_container, look_at_number, number);
 }
 
-struct kept {
+struct number_range {
     sion_int64 first, last;
 };
 
 static int remove_unless_kept(const char *path, void *data)
 {
-    const struct kept *kept = data;
+    const struct number_range *number_range = data;
     sion_int64 number = number_of(scion_basename(path));
 
-    return number >= kept->first && number <= kept->last ? 0 : scion_path_remove(path);
+    return number >= number_range->first && number <= number_range->last ? 0
+                                                                         : scion_path_remove(path);
 }
 
 int scion_replaced_remove_containers(const char *folder, sion_int64 first, sion_int64 last)
 {
-    struct kept kept = {first, last};
+    struct number_range number_range = {first, last};
 
-    return visit_folder(folder, is_container, remove_unless_kept, &kept);
+    return visit_folder(folder, is_container, remove_unless_kept, &number_range);
 }

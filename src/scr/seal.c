@@ -19,7 +19,7 @@
    CRC. */
 enum { RANK, NUMBER, SIZE, CRC, WORDS };
 
-struct sealing {
+struct seal_run {
     struct scion_comm *comm;
     const struct sion_scr_fetch_options *options;
     struct scion_names names;
@@ -28,46 +28,46 @@ struct sealing {
     sion_int64 rank, number;     /* of the file measured last */
 
     /* on rank 0 */
-    struct scion_found found;
+    struct scion_map_location found;
     struct scion_post all; /* of all tasks: by rank and number */
     sion_int64 files;
 };
 
 /* ---- on every task: its files ---- */
 
-static int measure(struct sealing *sealing, const struct scion_entry *entry)
+static int measure(struct seal_run *seal_run, const struct scion_entry *entry)
 {
     struct scion_segments whole = {0};
     sion_int64 size;
     uint32_t crc = 0;
-    int rc = scion_source_size(&sealing->source, entry->name, &size);
+    int rc = scion_source_size(&seal_run->source, entry->name, &size);
 
     if (rc == 0 && entry->size >= 0 && entry->size != size)
         rc = scion_fail(SION_ERR_DAMAGED, "it has %lld bytes, not %lld", size, entry->size);
     if (rc == 0)
         rc = scion_segments_add(&whole, entry->name, 0, size);
-    if (rc == 0 && !sealing->options->no_crc)
-        rc = scion_source_read(&sealing->source, &whole, &crc, NULL, NULL);
-    if (rc == 0 && !sealing->options->no_crc)
+    if (rc == 0 && !seal_run->options->no_crc)
+        rc = scion_source_read(&seal_run->source, &whole, &crc, NULL, NULL);
+    if (rc == 0 && !seal_run->options->no_crc)
         rc = scion_entry_compare(entry, crc);
     scion_segments_free(&whole);
-    scion_words_append(&sealing->measured, sealing->rank);
-    scion_words_append(&sealing->measured, sealing->number);
-    scion_words_append(&sealing->measured, size);
-    scion_words_append(&sealing->measured, crc);
+    scion_words_append(&seal_run->measured, seal_run->rank);
+    scion_words_append(&seal_run->measured, seal_run->number);
+    scion_words_append(&seal_run->measured, size);
+    scion_words_append(&seal_run->measured, crc);
     return rc;
 }
 
 static int visit(void *data, sion_int64 rank, struct scion_entry *entry, int status)
 {
-    struct sealing *sealing = data;
+    struct seal_run *seal_run = data;
 
-    sealing->number = rank == sealing->rank ? sealing->number + 1 : 0;
-    sealing->rank = rank;
-    if (status == 0 && entry->failed && !sealing->options->force)
+    seal_run->number = rank == seal_run->rank ? seal_run->number + 1 : 0;
+    seal_run->rank = rank;
+    if (status == 0 && entry->failed && !seal_run->options->force)
         status = scion_fail(SION_ERR_DAMAGED, "marked as incomplete");
     if (status == 0 && !entry->in_segments && !entry->failed && !entry->nofetch)
-        status = measure(sealing, entry);
+        status = measure(seal_run, entry);
     if (status != 0)
         scion_fail_prefix("file %.200s", entry->name);
     return status;
@@ -84,19 +84,19 @@ static int by_place(const void *a, const void *b)
     return left[NUMBER] < right[NUMBER] ? -1 : left[NUMBER] > right[NUMBER];
 }
 
-static int seal_rank(const struct sealing *sealing, const struct sion_kvtree *entry)
+static int seal_rank(const struct seal_run *seal_run, const struct sion_kvtree *entry)
 {
     sion_int64 wanted[WORDS] = {atoll(entry->key), 0};
     struct sion_kvtree *file = sion_kvtree_get(entry, "FILE");
 
     for (file = file ? file->first : NULL; file; file = file->next, wanted[NUMBER]++) {
-        const sion_int64 *known = bsearch(wanted, sealing->all.list.words, (size_t)sealing->files,
+        const sion_int64 *known = bsearch(wanted, seal_run->all.list.words, (size_t)seal_run->files,
                                           WORDS * sizeof *wanted, by_place);
 
         if (!known)
             continue;
         if (!scion_kvtree_put_int(file, "SIZE", known[SIZE]) ||
-            (!sealing->options->no_crc &&
+            (!seal_run->options->no_crc &&
              !scion_kvtree_put_crc(file, "CRC", (unsigned int)known[CRC])))
             return SION_ERR_MEMORY;
     }
@@ -105,7 +105,7 @@ static int seal_rank(const struct sealing *sealing, const struct sion_kvtree *en
 
 static int seal_file(void *data, const struct scion_map_file *file)
 {
-    const struct sealing *sealing = data;
+    const struct seal_run *seal_run = data;
     const struct sion_kvtree *entry;
     int rc = 0;
 
@@ -116,53 +116,53 @@ static int seal_file(void *data, const struct scion_map_file *file)
         return 0;
     for (entry = sion_kvtree_first(sion_kvtree_get(file->tree, "RANK")); entry && rc == 0;
          entry = entry->next)
-        rc = seal_rank(sealing, entry);
+        rc = seal_rank(seal_run, entry);
     return rc == 0 ? scion_kvtree_replace(file->path, file->whole) : rc;
 }
 
-static int seal_map(struct sealing *sealing, const char *folder)
+static int seal_map(struct seal_run *seal_run, const char *folder)
 {
-    int rc = scion_find_map(folder, sealing->options->map.base, &sealing->found);
+    int rc = scion_find_map(folder, seal_run->options->map.base, &seal_run->found);
 
-    sealing->files = sealing->all.list.count / WORDS;
-    if (sealing->files > 0)
-        qsort(sealing->all.list.words, (size_t)sealing->files, WORDS * sizeof(sion_int64),
+    seal_run->files = seal_run->all.list.count / WORDS;
+    if (seal_run->files > 0)
+        qsort(seal_run->all.list.words, (size_t)seal_run->files, WORDS * sizeof(sion_int64),
               by_place);
-    return rc == 0
-               ? scion_map_walk(&sealing->found, sealing->names.allow_outside, seal_file, sealing)
-               : rc;
+    return rc == 0 ? scion_map_walk(&seal_run->found, seal_run->names.allow_outside, seal_file,
+                                    seal_run)
+                   : rc;
 }
 
 /* Collective: one map. */
 static int seal_one(struct scion_comm *comm, const char *folder,
                     const struct sion_scr_fetch_options *options)
 {
-    struct sealing *sealing = scion_must_allocate(1, sizeof *sealing);
+    struct seal_run *seal_run = scion_must_allocate(1, sizeof *seal_run);
     struct scion_map_info *info = scion_must_allocate(1, sizeof *info);
     struct sion_scr_ranks ranks = {0};
     int rc, status;
 
-    sealing->comm = comm;
-    sealing->options = options;
-    sealing->rank = -1;
-    rc = scion_map_read(comm, folder, &sealing->options->map, &ranks, info);
+    seal_run->comm = comm;
+    seal_run->options = options;
+    seal_run->rank = -1;
+    rc = scion_map_read(comm, folder, &seal_run->options->map, &ranks, info);
     if (rc == 0) {
-        sealing->names = scion_map_names(info, &sealing->options->map);
-        scion_source_begin(&sealing->source, info->base, sealing->names.allow_outside);
-        status = scion_entries_visit(&ranks, &sealing->names, visit, sealing);
-        scion_source_end(&sealing->source);
-        rc = scion_post_gather(comm, scion_name_rank(comm, status), sealing->measured.words,
-                               sealing->measured.count, &sealing->all);
+        seal_run->names = scion_map_names(info, &seal_run->options->map);
+        scion_source_begin(&seal_run->source, info->base, seal_run->names.allow_outside);
+        status = scion_entries_visit(&ranks, &seal_run->names, visit, seal_run);
+        scion_source_end(&seal_run->source);
+        rc = scion_post_gather(comm, scion_name_rank(comm, status), seal_run->measured.words,
+                               seal_run->measured.count, &seal_run->all);
     }
     if (rc == 0) {
-        status = comm->rank == 0 ? seal_map(sealing, folder) : 0;
+        status = comm->rank == 0 ? seal_map(seal_run, folder) : 0;
         rc = scion_agree(comm, scion_name_rank(comm, status));
     }
     scion_ranks_clear(&ranks);
-    free(sealing->measured.words);
-    scion_post_free(&sealing->all);
+    free(seal_run->measured.words);
+    scion_post_free(&seal_run->all);
     free(info);
-    free(sealing);
+    free(seal_run);
     return rc;
 }
 

@@ -519,7 +519,7 @@ static void a_walk_ends_at_an_offset_that_is_no_number(void)
 {
     static const char root_path[] = "map/.scr/scr.dataset.1/rank2file";
     sion_scr_ranks *ranks = sion_scr_ranks_new();
-    struct scion_found found;
+    struct scion_map_location found;
     sion_kvtree *root, *tree = simple_files("rank", 0);
 
     sion_scr_ranks_add(ranks, 0, tree);

@@ -89,7 +89,7 @@ static int append(struct scion_index *index, const char *id, const char *name,
             return scion_fail_memory("an index");
         index->list = list;
     }
-    index->list[index->count++] = (struct scion_indexed){number_of(id), name, tree};
+    index->list[index->count++] = (struct scion_index_dataset){number_of(id), name, tree};
     return 0;
 }
 
@@ -109,7 +109,7 @@ static int append_names(struct scion_index *index, struct sion_kvtree *number)
 
 static int by_number(const void *a, const void *b)
 {
-    const struct scion_indexed *left = a, *right = b;
+    const struct scion_index_dataset *left = a, *right = b;
 
     if (left->id != right->id)
         return left->id < right->id ? -1 : 1;
@@ -133,7 +133,7 @@ static int list_datasets(struct scion_index *index)
     return rc;
 }
 
-int scion_indexed_check(const struct scion_indexed *indexed)
+int scion_index_dataset_check(const struct scion_index_dataset *indexed)
 {
     if (indexed->id == 0)
         return scion_fail(SION_ERR_DAMAGED, "the index has a dataset without a number");
@@ -147,7 +147,8 @@ const char *scion_index_current(const struct scion_index *index)
     return sion_kvtree_value(index->tree, "CURRENT");
 }
 
-const struct scion_indexed *scion_index_find(const struct scion_index *index, const char *name)
+const struct scion_index_dataset *scion_index_find(const struct scion_index *index,
+                                                   const char *name)
 {
     int i;
 
@@ -200,7 +201,7 @@ static int refuse_another(const struct scion_index *index, const struct scion_in
     int i;
 
     for (i = 0; i < index->count; i++) {
-        const struct scion_indexed *there = &index->list[i];
+        const struct scion_index_dataset *there = &index->list[i];
         int same_name = there->name && strcmp(there->name, entry->name) == 0;
 
         if (same_name != (there->id == entry->id) && there->name)
@@ -293,7 +294,7 @@ static void remove_entry(struct scion_index *index, const char *number, const ch
     prune(all, number);
 }
 
-static void remove_one(struct scion_index *index, const struct scion_indexed *indexed)
+static void remove_one(struct scion_index *index, const struct scion_index_dataset *indexed)
 {
     struct sion_kvtree *names = sion_kvtree_get(index->tree, names_key(index->form));
     char number[16];
@@ -310,7 +311,7 @@ static void remove_one(struct scion_index *index, const struct scion_indexed *in
 }
 
 int scion_index_remove(struct scion_index *index,
-                       int (*is_unwanted)(void *data, const struct scion_indexed *indexed),
+                       int (*is_unwanted)(void *data, const struct scion_index_dataset *indexed),
                        void *data)
 {
     int i, removed = 0;

@@ -15,8 +15,8 @@
 #include "scr/dataset/layout.h"
 #include "scr/kvtree/kvtree.h"
 
-/* A dataset in an index, unchecked: scion_indexed_check tells whether it is valid. */
-struct scion_indexed {
+/* A dataset in an index, unchecked: scion_index_dataset_check tells whether it is valid. */
+struct scion_index_dataset {
     int id;                   /* 0: the key is not the number of a dataset */
     const char *name;         /* part of the tree; NULL: it has none */
     struct sion_kvtree *tree; /* { COMPLETE, FLUSHED, FETCHED, FAILED, DSET }, part of the tree */
@@ -27,7 +27,7 @@ struct scion_index {
     int is_there;              /* the file */
     enum sion_scr_layout form; /* 0: none yet, the next dataset decides */
     struct sion_kvtree *tree;
-    struct scion_indexed *list; /* by id and name */
+    struct scion_index_dataset *list; /* by id and name */
     int count;
 };
 
@@ -48,13 +48,14 @@ int scion_index_read(const char *prefix, struct scion_index *index);
 void scion_index_free(struct scion_index *index);
 
 /* An error if an entry has no number, no name, or a name that leads out of the prefix. */
-int scion_indexed_check(const struct scion_indexed *indexed);
+int scion_index_dataset_check(const struct scion_index_dataset *indexed);
 
 /* The name of the current dataset; NULL: none is. */
 const char *scion_index_current(const struct scion_index *index);
 
 /* The dataset of a name; NULL: there is none. */
-const struct scion_indexed *scion_index_find(const struct scion_index *index, const char *name);
+const struct scion_index_dataset *scion_index_find(const struct scion_index *index,
+                                                   const char *name);
 
 /* The form in which a dataset of this layout is recorded: that of the existing index, or else its
    own. */
@@ -72,7 +73,7 @@ int scion_index_add(struct scion_index *index, enum sion_scr_layout layout,
  * not valid after that.
  */
 int scion_index_remove(struct scion_index *index,
-                       int (*is_unwanted)(void *data, const struct scion_indexed *indexed),
+                       int (*is_unwanted)(void *data, const struct scion_index_dataset *indexed),
                        void *data);
 
 /* An error if the current dataset is not one of the index. */

@@ -55,7 +55,7 @@ static void take_kept(const struct sion_kvtree *kept, struct sion_scr_dataset *d
 }
 
 /* On rank 0. */
-static int write_told(const struct sion_scr_place *place, const struct scion_told *told,
+static int write_told(const struct sion_scr_place *place, const struct scion_dataset_facts *told,
                       struct sion_scr_dataset *dataset)
 {
     char name[NAME_MAX + 1], above[SCION_PATH];
@@ -78,7 +78,7 @@ static int write_told(const struct sion_scr_place *place, const struct scion_tol
 }
 
 int scion_dataset_record(struct scion_comm *comm, const struct sion_scr_place *place,
-                         const struct scion_told *told, sion_int64 files, sion_int64 bytes)
+                         const struct scion_dataset_facts *told, sion_int64 files, sion_int64 bytes)
 {
     struct sion_scr_dataset dataset;
     int rc, status = 0;

@@ -12,7 +12,7 @@
 int scion_dataset_count(struct scion_comm *comm, struct sion_scr_dataset *dataset);
 
 /* What is known of a dataset from the user, or from the container into which it was imported. */
-struct scion_told {
+struct scion_dataset_facts {
     char name[NAME_MAX + 1]; /* "": scion_dataset_name */
     int no_checkpoint, output;
     int index;                      /* note it in the prefix, too */
@@ -32,6 +32,7 @@ const char *scion_dataset_prefix(const struct sion_scr_place *place, char *above
  * beside the map, and records the dataset in the index if that is wanted.
  */
 int scion_dataset_record(struct scion_comm *comm, const struct sion_scr_place *place,
-                         const struct scion_told *told, sion_int64 files, sion_int64 bytes);
+                         const struct scion_dataset_facts *told, sion_int64 files,
+                         sion_int64 bytes);
 
 #endif

@@ -26,7 +26,7 @@ static sion_int64 number_or(const struct sion_kvtree *tree, const char *key, sio
 }
 
 /* The name of every dataset leads to its number. */
-static int check_names(const struct scion_index *index, const struct scion_indexed *indexed)
+static int check_names(const struct scion_index *index, const struct scion_index_dataset *indexed)
 {
     const char *key = index->form == SION_SCR_LAYOUT_DATASET ? "DIR" : "NAME";
     const struct sion_kvtree *numbers =
@@ -40,11 +40,11 @@ static int check_names(const struct scion_index *index, const struct scion_index
 }
 
 /* Check what SCR must be able to read. */
-static int check_entry(const struct scion_index *index, const struct scion_indexed *indexed)
+static int check_entry(const struct scion_index *index, const struct scion_index_dataset *indexed)
 {
     const struct sion_kvtree *dset = sion_kvtree_get(indexed->tree, "DSET");
     long long complete, id;
-    int rc = scion_indexed_check(indexed);
+    int rc = scion_index_dataset_check(indexed);
 
     if (rc == 0)
         rc = check_names(index, indexed);
@@ -70,7 +70,7 @@ static sion_int64 number_up_to(const struct sion_kvtree *tree, const char *key, 
     return number >= 0 && number <= most ? number : -1;
 }
 
-static void describe(const struct scion_index *index, const struct scion_indexed *indexed,
+static void describe(const struct scion_index *index, const struct scion_index_dataset *indexed,
                      struct sion_scr_indexed *told)
 {
     const struct sion_kvtree *dset = sion_kvtree_get(indexed->tree, "DSET");
@@ -94,9 +94,9 @@ static void describe(const struct scion_index *index, const struct scion_indexed
 /* Check that SCR can use an entry, and find the map of its dataset; folder "": it has none of its
    own. */
 static int check_indexed(const char *prefix, const struct scion_index *index,
-                         const struct scion_indexed *indexed, char *folder)
+                         const struct scion_index_dataset *indexed, char *folder)
 {
-    int has_map = scion_indexed_check(indexed) == 0 &&
+    int has_map = scion_index_dataset_check(indexed) == 0 &&
                   scion_prefix_find_map(prefix, index->form, indexed->id, indexed->name, folder);
     int rc = check_entry(index, indexed), is_others = 0;
 
@@ -107,20 +107,20 @@ static int check_indexed(const char *prefix, const struct scion_index *index,
     return rc;
 }
 
-int scion_indexed_describe(const char *prefix, const struct scion_index *index,
-                           const struct scion_indexed *indexed, char *folder,
-                           struct sion_scr_indexed *told)
+int scion_index_dataset_describe(const char *prefix, const struct scion_index *index,
+                                 const struct scion_index_dataset *indexed, char *folder,
+                                 struct sion_scr_indexed *told)
 {
     describe(index, indexed, told);
     return check_indexed(prefix, index, indexed, folder);
 }
 
 static int visit_one(const char *prefix, const struct scion_index *index,
-                     const struct scion_indexed *indexed, visitor *visit, void *user)
+                     const struct scion_index_dataset *indexed, visitor *visit, void *user)
 {
     struct sion_scr_indexed told;
     char map[SCION_PATH], problem[2048];
-    int rc = scion_indexed_describe(prefix, index, indexed, map, &told);
+    int rc = scion_index_dataset_describe(prefix, index, indexed, map, &told);
 
     snprintf(problem, sizeof problem, "%s", rc != 0 ? scion_error_text() : "");
     told.problem = rc != 0 ? problem : NULL;
@@ -133,7 +133,7 @@ static int no_index(const struct scion_index *index)
     return scion_fail(SION_ERR_ARGUMENT, "there is no %s", index->path);
 }
 
-static int count_found(void *data, const struct scion_prefixed *found, int status)
+static int count_found(void *data, const struct scion_prefix_dataset *found, int status)
 {
     (void)found, (void)status;
     ++*(int *)data;
@@ -180,7 +180,7 @@ int sion_scr_index_exists(const char *prefix)
 /* SCR would restart from another dataset than this one, or from none. */
 static int check_usable(const char *prefix, const struct scion_index *index, const char *name)
 {
-    const struct scion_indexed *indexed = scion_index_find(index, name);
+    const struct scion_index_dataset *indexed = scion_index_find(index, name);
     char map[SCION_PATH];
     int rc = indexed ? check_indexed(prefix, index, indexed, map) : 0;
 
@@ -210,7 +210,7 @@ int scion_scr_index_make_current(const char *prefix, const char *name)
 
 /* ---- what is there, into it ---- */
 
-struct mending {
+struct repair_run {
     const char *prefix;
     struct scion_index index;
     const char *wanted; /* only the dataset of this name; NULL: all */
@@ -219,14 +219,15 @@ struct mending {
     void *user;
 };
 
-static void say(const struct mending *mending, const char *name, int failed, const char *text)
+static void say(const struct repair_run *repair_run, const char *name, int failed, const char *text)
 {
-    if (mending->tell)
-        mending->tell(mending->user, name, failed, text);
+    if (repair_run->tell)
+        repair_run->tell(repair_run->user, name, failed, text);
 }
 
 /* The description for this form of the index; NULL: out of memory. */
-static struct sion_kvtree *copy_dset(const struct scion_prefixed *found, enum sion_scr_layout form)
+static struct sion_kvtree *copy_dset(const struct scion_prefix_dataset *found,
+                                     enum sion_scr_layout form)
 {
     struct sion_kvtree *dset = scion_kvtree_new();
 
@@ -238,8 +239,8 @@ static struct sion_kvtree *copy_dset(const struct scion_prefixed *found, enum si
 }
 
 /* When a dataset was flushed, according to the index; otherwise when it was made. */
-static void find_time(const struct scion_indexed *indexed, const struct scion_prefixed *found,
-                      char *text, size_t size)
+static void find_time(const struct scion_index_dataset *indexed,
+                      const struct scion_prefix_dataset *found, char *text, size_t size)
 {
     const char *flushed = indexed ? sion_kvtree_value(indexed->tree, "FLUSHED") : NULL;
     struct timeval now;
@@ -252,10 +253,10 @@ static void find_time(const struct scion_indexed *indexed, const struct scion_pr
                          text, size);
 }
 
-static int add_found(struct mending *mending, const struct scion_prefixed *found,
-                     const struct scion_indexed *indexed)
+static int add_found(struct repair_run *repair_run, const struct scion_prefix_dataset *found,
+                     const struct scion_index_dataset *indexed)
 {
-    enum sion_scr_layout form = scion_index_form(&mending->index, found->layout);
+    enum sion_scr_layout form = scion_index_form(&repair_run->index, found->layout);
     struct sion_kvtree *dset = copy_dset(found, form);
     char flushed[64];
     const struct scion_index_entry entry = {found->id, found->name, found->complete, flushed, dset};
@@ -264,55 +265,58 @@ static int add_found(struct mending *mending, const struct scion_prefixed *found
     if (!dset)
         return SION_ERR_MEMORY;
     find_time(indexed, found, flushed, sizeof flushed);
-    rc = scion_index_add(&mending->index, found->layout, &entry);
+    rc = scion_index_add(&repair_run->index, found->layout, &entry);
     sion_kvtree_free(dset);
     if (rc == SION_ERR_MEMORY)
         return rc;
-    mending->changed |= rc == 0;
-    say(mending, found->name, rc != 0, rc != 0 ? scion_error_text() : is_new ? "added" : "mended");
-    return mending->wanted ? rc : 0;
+    repair_run->changed |= rc == 0;
+    say(repair_run, found->name, rc != 0,
+        rc != 0  ? scion_error_text()
+        : is_new ? "added"
+                 : "mended");
+    return repair_run->wanted ? rc : 0;
 }
 
-static int mend_found(void *data, const struct scion_prefixed *found, int status)
+static int mend_found(void *data, const struct scion_prefix_dataset *found, int status)
 {
-    struct mending *mending = data;
-    const struct scion_indexed *indexed;
+    struct repair_run *repair_run = data;
+    const struct scion_index_dataset *indexed;
 
-    if (mending->wanted && (status != 0 || strcmp(mending->wanted, found->name) != 0))
+    if (repair_run->wanted && (status != 0 || strcmp(repair_run->wanted, found->name) != 0))
         return 0;
     if (status != 0) {
-        say(mending, found->folder, 1, scion_error_text());
+        say(repair_run, found->folder, 1, scion_error_text());
         return 0;
     }
-    mending->found++;
-    indexed = scion_index_find(&mending->index, found->name);
-    if (indexed && indexed->id == found->id && check_entry(&mending->index, indexed) == 0 &&
+    repair_run->found++;
+    indexed = scion_index_find(&repair_run->index, found->name);
+    if (indexed && indexed->id == found->id && check_entry(&repair_run->index, indexed) == 0 &&
         number_or(indexed->tree, "COMPLETE", -1) == found->complete)
         return 0;
-    return add_found(mending, found, indexed);
+    return add_found(repair_run, found, indexed);
 }
 
 /*
  * Some releases of SCR give a number again, and then the map of the older dataset is gone: its
  * entry would lead to the files of the newer one.
  */
-static int has_lost_its_map(void *data, const struct scion_indexed *indexed)
+static int has_lost_its_map(void *data, const struct scion_index_dataset *indexed)
 {
-    struct mending *mending = data;
-    struct scion_prefixed *owner = scion_must_allocate(1, sizeof *owner);
+    struct repair_run *repair_run = data;
+    struct scion_prefix_dataset *owner = scion_must_allocate(1, sizeof *owner);
     char folder[SCION_PATH], text[2 * SCION_PATH];
     int is_lost = 0;
 
-    if (scion_indexed_check(indexed) == 0 &&
-        scion_prefix_find_map(mending->prefix, mending->index.form, indexed->id, indexed->name,
-                              folder) &&
-        scion_prefix_owner(mending->prefix, folder, owner) == 0)
+    if (scion_index_dataset_check(indexed) == 0 &&
+        scion_prefix_find_map(repair_run->prefix, repair_run->index.form, indexed->id,
+                              indexed->name, folder) &&
+        scion_prefix_owner(repair_run->prefix, folder, owner) == 0)
         is_lost = owner->layout != SION_SCR_LAYOUT_DATASET &&
                   !scion_owner_is(owner, indexed->id, indexed->name);
     if (is_lost) {
         snprintf(text, sizeof text, "removed: its map is that of %s now", owner->name);
-        say(mending, indexed->name, 0, text);
-        mending->changed = 1;
+        say(repair_run, indexed->name, 0, text);
+        repair_run->changed = 1;
     }
     free(owner);
     return is_lost;
@@ -327,7 +331,7 @@ static const char *newest(const char *prefix, const struct scion_index *index)
         struct sion_scr_indexed told;
         char map[SCION_PATH];
 
-        if (scion_indexed_describe(prefix, index, &index->list[i], map, &told) == 0 &&
+        if (scion_index_dataset_describe(prefix, index, &index->list[i], map, &told) == 0 &&
             told.complete == 1 && told.is_checkpoint && !told.failed)
             return told.name;
     }
@@ -347,35 +351,35 @@ int scion_index_choose_current(const char *prefix, struct scion_index *index, co
     return *name ? scion_index_make_current(index, *name) : 0;
 }
 
-static int mend_current(struct mending *mending)
+static int mend_current(struct repair_run *repair_run)
 {
     const char *name;
-    int rc = scion_index_choose_current(mending->prefix, &mending->index, &name);
+    int rc = scion_index_choose_current(repair_run->prefix, &repair_run->index, &name);
 
-    mending->changed |= name != NULL;
+    repair_run->changed |= name != NULL;
     if (rc == 0 && name)
-        say(mending, name, 0, "current");
+        say(repair_run, name, 0, "current");
     return rc;
 }
 
 int scion_scr_index_add(const char *prefix, const char *name)
 {
-    struct mending mending = {.prefix = prefix, .wanted = name};
+    struct repair_run repair_run = {.prefix = prefix, .wanted = name};
     int rc = scion_check_name(name, 0);
 
     if (rc != 0)
         return rc;
-    rc = scion_index_read(prefix, &mending.index);
+    rc = scion_index_read(prefix, &repair_run.index);
     if (rc == 0)
-        rc = scion_datasets_search(prefix, name, mend_found, &mending);
-    if (rc == 0 && mending.found == 0)
+        rc = scion_datasets_search(prefix, name, mend_found, &repair_run);
+    if (rc == 0 && repair_run.found == 0)
         rc = scion_fail(SION_ERR_ARGUMENT, "%s has no dataset %.200s with a map and summary.scr",
                         prefix, name);
     if (rc == 0)
-        rc = mend_current(&mending);
-    if (rc == 0 && mending.changed)
-        rc = scion_index_write(&mending.index);
-    scion_index_free(&mending.index);
+        rc = mend_current(&repair_run);
+    if (rc == 0 && repair_run.changed)
+        rc = scion_index_write(&repair_run.index);
+    scion_index_free(&repair_run.index);
     return rc;
 }
 
@@ -388,37 +392,37 @@ static int keep_damaged(const struct scion_index *index)
     return scion_path_link(index->path, path);
 }
 
-static int read_or_begin(const char *prefix, struct mending *mending, int *is_damaged)
+static int read_or_begin(const char *prefix, struct repair_run *repair_run, int *is_damaged)
 {
-    int rc = scion_index_read(prefix, &mending->index);
+    int rc = scion_index_read(prefix, &repair_run->index);
 
     *is_damaged =
-        rc != 0 && !mending->index.tree && (rc == SION_ERR_DAMAGED || rc == SION_ERR_NOT_SION);
+        rc != 0 && !repair_run->index.tree && (rc == SION_ERR_DAMAGED || rc == SION_ERR_NOT_SION);
     if (!*is_damaged)
         return rc;
-    say(mending, mending->index.path, 0, "damaged: kept as index.scr.damaged");
-    mending->changed = 1;
-    mending->index.tree = scion_kvtree_new();
-    return mending->index.tree ? 0 : SION_ERR_MEMORY;
+    say(repair_run, repair_run->index.path, 0, "damaged: kept as index.scr.damaged");
+    repair_run->changed = 1;
+    repair_run->index.tree = scion_kvtree_new();
+    return repair_run->index.tree ? 0 : SION_ERR_MEMORY;
 }
 
 int scion_scr_index_repair(const char *prefix, teller *tell, void *user)
 {
-    struct mending mending = {.prefix = prefix, .tell = tell, .user = user};
-    int is_damaged, rc = read_or_begin(prefix, &mending, &is_damaged);
+    struct repair_run repair_run = {.prefix = prefix, .tell = tell, .user = user};
+    int is_damaged, rc = read_or_begin(prefix, &repair_run, &is_damaged);
 
     if (rc == 0)
-        rc = scion_index_remove(&mending.index, has_lost_its_map, &mending);
+        rc = scion_index_remove(&repair_run.index, has_lost_its_map, &repair_run);
     if (rc == 0)
-        rc = scion_datasets_search(prefix, NULL, mend_found, &mending);
-    if (rc == 0 && mending.index.count == 0)
+        rc = scion_datasets_search(prefix, NULL, mend_found, &repair_run);
+    if (rc == 0 && repair_run.index.count == 0)
         rc = scion_fail(SION_ERR_ARGUMENT, "%s has no dataset with a map and summary.scr", prefix);
     if (rc == 0)
-        rc = mend_current(&mending);
+        rc = mend_current(&repair_run);
     if (rc == 0 && is_damaged)
-        rc = keep_damaged(&mending.index);
-    if (rc == 0 && mending.changed)
-        rc = scion_index_write(&mending.index);
-    scion_index_free(&mending.index);
+        rc = keep_damaged(&repair_run.index);
+    if (rc == 0 && repair_run.changed)
+        rc = scion_index_write(&repair_run.index);
+    scion_index_free(&repair_run.index);
     return rc;
 }

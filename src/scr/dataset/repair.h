@@ -8,13 +8,13 @@
  * What an entry says. folder[SCION_PATH]: that of the dataset's map, relative to the prefix; "": it
  * has none of its own. An error if SCR cannot use the entry.
  */
-int scion_indexed_describe(const char *prefix, const struct scion_index *index,
-                           const struct scion_indexed *indexed, char *folder,
-                           struct sion_scr_indexed *told);
+int scion_index_dataset_describe(const char *prefix, const struct scion_index *index,
+                                 const struct scion_index_dataset *indexed, char *folder,
+                                 struct sion_scr_indexed *told);
 
 /*
- * If the current dataset is not in the index, the newest complete checkpoint becomes it: *name; NULL:
- * nothing was changed, or there is no checkpoint, and then no current one.
+ * If the current dataset is not in the index, the newest complete checkpoint becomes it: *name;
+ * NULL: nothing was changed, or there is no checkpoint, and then no current one.
  */
 int scion_index_choose_current(const char *prefix, struct scion_index *index, const char **name);
 

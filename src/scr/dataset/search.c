@@ -50,7 +50,7 @@ int scion_prefix_find_map(const char *prefix, enum sion_scr_layout form, int id,
 /* ---- all that are there ---- */
 
 /* Read summary.scr. */
-static int take_summary(const struct sion_kvtree *summary, struct scion_prefixed *found)
+static int take_summary(const struct sion_kvtree *summary, struct scion_prefix_dataset *found)
 {
     const char *name;
     long long id, complete, created = 0;
@@ -78,7 +78,7 @@ static int take_summary(const struct sion_kvtree *summary, struct scion_prefixed
     return rc;
 }
 
-static int read_summary(const char *prefix, struct scion_prefixed *found,
+static int read_summary(const char *prefix, struct scion_prefix_dataset *found,
                         struct sion_kvtree **summary)
 {
     char path[2 * SCION_PATH];
@@ -95,8 +95,8 @@ static int read_summary(const char *prefix, struct scion_prefixed *found,
     return rc;
 }
 
-static int visit_found(const char *prefix, struct scion_prefixed *found,
-                       scion_prefixed_visit *visit, void *data)
+static int visit_found(const char *prefix, struct scion_prefix_dataset *found,
+                       scion_prefix_dataset_visit *visit, void *data)
 {
     struct sion_kvtree *summary;
     int rc = read_summary(prefix, found, &summary);
@@ -116,25 +116,25 @@ static int number_in(const char *name)
     return number;
 }
 
-struct searching {
+struct prefix_search {
     const char *prefix;
-    scion_prefixed_visit *visit;
+    scion_prefix_dataset_visit *visit;
     void *data;
 };
 
 /* Visit the dataset of a folder, if it has a map. */
 static int look_at(void *data, const struct scion_dataset_folder *folder)
 {
-    const struct searching *searching = data;
-    struct scion_prefixed found = {.id = folder->id};
+    const struct prefix_search *prefix_search = data;
+    struct scion_prefix_dataset found = {.id = folder->id};
     int is_dataset = folder->id == 0;
 
-    found.layout = layout_of(searching->prefix, folder->path, is_dataset);
+    found.layout = layout_of(prefix_search->prefix, folder->path, is_dataset);
     if (found.layout == 0)
         return 0;
     strcpy(found.folder, folder->path);
     snprintf(found.name, sizeof found.name, "%s", folder->name);
-    return visit_found(searching->prefix, &found, searching->visit, searching->data);
+    return visit_found(prefix_search->prefix, &found, prefix_search->visit, prefix_search->data);
 }
 
 /* PREFIX/.scr/NAME, or PREFIX/NAME/.scr. */
@@ -175,13 +175,14 @@ int scion_dataset_folders(const char *prefix, scion_folder_visit *visit, void *d
     return rc == 0 ? visit_all(prefix, 1, visit, data) : rc;
 }
 
-int scion_datasets_search(const char *prefix, const char *name, scion_prefixed_visit *visit,
+int scion_datasets_search(const char *prefix, const char *name, scion_prefix_dataset_visit *visit,
                           void *data)
 {
-    struct searching searching = {prefix, visit, data};
-    int rc = scion_dataset_folders(prefix, look_at, &searching);
+    struct prefix_search prefix_search = {prefix, visit, data};
+    int rc = scion_dataset_folders(prefix, look_at, &prefix_search);
 
-    return rc == 0 && name && strchr(name, '/') ? visit_folder(name, 1, look_at, &searching) : rc;
+    return rc == 0 && name && strchr(name, '/') ? visit_folder(name, 1, look_at, &prefix_search)
+                                                : rc;
 }
 
 int scion_prefix_last_number(const char *prefix, int *number)
@@ -203,12 +204,12 @@ int scion_prefix_last_number(const char *prefix, int *number)
 
 /* ---- whose map it is ---- */
 
-int scion_prefix_owner(const char *prefix, const char *folder, struct scion_prefixed *owner)
+int scion_prefix_owner(const char *prefix, const char *folder, struct scion_prefix_dataset *owner)
 {
     struct sion_kvtree *summary;
     int rc;
 
-    *owner = (struct scion_prefixed){.layout = SION_SCR_LAYOUT_DATASET};
+    *owner = (struct scion_prefix_dataset){.layout = SION_SCR_LAYOUT_DATASET};
     snprintf(owner->folder, sizeof owner->folder, "%s", folder);
     if (strncmp(folder, ".scr/", 5) == 0) {
         owner->layout = SION_SCR_LAYOUT_PREFIX;
@@ -224,7 +225,7 @@ int scion_prefix_owner(const char *prefix, const char *folder, struct scion_pref
 }
 
 /* In the layout of SCR 1.1, the map is in the folder of the name. */
-int scion_owner_is(const struct scion_prefixed *owner, int id, const char *name)
+int scion_owner_is(const struct scion_prefix_dataset *owner, int id, const char *name)
 {
     return owner->id == id &&
            (owner->layout == SION_SCR_LAYOUT_DATASET || strcmp(owner->name, name) == 0);
@@ -233,7 +234,7 @@ int scion_owner_is(const struct scion_prefixed *owner, int id, const char *name)
 int scion_prefix_check_map(const char *prefix, const char *folder, int id, const char *name,
                            int *is_others)
 {
-    struct scion_prefixed *owner = scion_must_allocate(1, sizeof *owner);
+    struct scion_prefix_dataset *owner = scion_must_allocate(1, sizeof *owner);
     int rc = scion_prefix_owner(prefix, folder, owner);
 
     *is_others = rc == 0 && !scion_owner_is(owner, id, name);

@@ -5,7 +5,7 @@
 #include "scr/dataset/index.h"
 
 /* A dataset that was found. */
-struct scion_prefixed {
+struct scion_prefix_dataset {
     enum sion_scr_layout layout;
     int id;
     char name[SCION_PATH];    /* in the layout of SCR 1.1 the folder, relative to the prefix */
@@ -19,7 +19,8 @@ struct scion_prefixed {
  * Called for a dataset. status: 0, or an error in its files, with the reason in the error record;
  * then only its folder is set. A result other than 0 ends the search.
  */
-typedef int scion_prefixed_visit(void *data, const struct scion_prefixed *found, int status);
+typedef int scion_prefix_dataset_visit(void *data, const struct scion_prefix_dataset *found,
+                                       int status);
 
 /* Where a dataset of a prefix may have its map. */
 struct scion_dataset_folder {
@@ -38,7 +39,7 @@ int scion_dataset_folders(const char *prefix, scion_folder_visit *visit, void *d
  * Find all datasets in PREFIX/.scr/scr.dataset.* and in PREFIX/x/.scr, in the order of names. name:
  * also the dataset in this folder, if it lies deeper; NULL: none.
  */
-int scion_datasets_search(const char *prefix, const char *name, scion_prefixed_visit *visit,
+int scion_datasets_search(const char *prefix, const char *name, scion_prefix_dataset_visit *visit,
                           void *data);
 
 /*
@@ -55,10 +56,10 @@ int scion_prefix_last_number(const char *prefix, int *number);
  * The dataset whose map is in this folder, relative to the prefix, as the summary.scr beside it
  * says; owner->dset is NULL.
  */
-int scion_prefix_owner(const char *prefix, const char *folder, struct scion_prefixed *owner);
+int scion_prefix_owner(const char *prefix, const char *folder, struct scion_prefix_dataset *owner);
 
 /* 1 if that is the dataset of this number and name. */
-int scion_owner_is(const struct scion_prefixed *owner, int id, const char *name);
+int scion_owner_is(const struct scion_prefix_dataset *owner, int id, const char *name);
 
 /*
  * An error if the map in this folder is that of another dataset (then *is_others is 1), or if

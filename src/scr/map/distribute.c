@@ -139,7 +139,7 @@ static int decide(const struct scion_post *came, int tasks, sion_int64 least,
 }
 
 static int move(struct scion_comm *comm, const struct sion_scr_ranks *held,
-                const struct scion_received *orders, struct sion_scr_ranks *ranks)
+                const struct scion_word_inbox *orders, struct sion_scr_ranks *ranks)
 {
     const sion_int64 *owners = orders->words + 1, *senders = owners + held->count;
     int nin = (int)(orders->count - 1 - held->count) / 2, nout = 0, i, rc;
@@ -194,7 +194,7 @@ int scion_ranks_distribute(struct scion_comm *comm, struct sion_scr_ranks *held,
 {
     struct scion_post came, orders = {0};
     struct scion_words mine = {0};
-    struct scion_received received;
+    struct scion_word_inbox received;
     int rc, i, n = 0;
 
     if (comm->size == 1)

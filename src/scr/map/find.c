@@ -102,10 +102,10 @@ void scion_maps_free(struct scion_maps *maps)
 
 /* The map of the current dataset. */
 static int find_map_of(const char *prefix, const struct scion_index *index,
-                       const struct scion_indexed *dataset, char *root, int *there)
+                       const struct scion_index_dataset *dataset, char *root, int *there)
 {
     char map[SCION_PATH], folder[SCION_PATH];
-    int rc = scion_indexed_check(dataset), is_others;
+    int rc = scion_index_dataset_check(dataset), is_others;
 
     if (rc == 0 && !scion_prefix_find_map(prefix, index->form, dataset->id, dataset->name, map))
         rc = scion_fail(SION_ERR_DAMAGED,
@@ -126,7 +126,7 @@ static int find_map_of(const char *prefix, const struct scion_index *index,
    one. */
 static int find_current(const char *prefix, char *root, int *there)
 {
-    const struct scion_indexed *dataset = NULL;
+    const struct scion_index_dataset *dataset = NULL;
     struct scion_index index;
     int rc = scion_index_read(prefix, &index);
 
@@ -140,7 +140,7 @@ static int find_current(const char *prefix, char *root, int *there)
     return rc;
 }
 
-static int find_root(const char *folder, struct scion_found *found)
+static int find_root(const char *folder, struct scion_map_location *found)
 {
     struct scion_maps maps = {0};
     int there, rc = is_of_one(folder, found->root, &there);
@@ -162,7 +162,7 @@ static int find_root(const char *folder, struct scion_found *found)
 }
 
 /* Find out the layout from the names of the folders, and the base. */
-static int find_base(struct scion_found *found)
+static int find_base(struct scion_map_location *found)
 {
     char folder[SCION_PATH];
     int is_dataset, rc;
@@ -196,7 +196,7 @@ static int find_base(struct scion_found *found)
     return 0;
 }
 
-int scion_find_map(const char *folder, const char *base, struct scion_found *found)
+int scion_find_map(const char *folder, const char *base, struct scion_map_location *found)
 {
     int rc = find_root(folder, found);
 
@@ -208,7 +208,7 @@ int scion_find_map(const char *folder, const char *base, struct scion_found *fou
 }
 
 /* Beside the root, its name and the suffix. */
-static int suffixed(const struct scion_found *found, const char *suffix, int allow_outside,
+static int suffixed(const struct scion_map_location *found, const char *suffix, int allow_outside,
                     char *path)
 {
     char folder[SCION_PATH], name[SCION_PATH];
@@ -222,7 +222,8 @@ static int suffixed(const struct scion_found *found, const char *suffix, int all
     return scion_path_inside(path, folder, name, allow_outside);
 }
 
-int scion_found_node(struct scion_found *found, const char *name, int allow_outside, char *path)
+int scion_map_location_node(struct scion_map_location *found, const char *name, int allow_outside,
+                            char *path)
 {
     if (name[0] != '.' || !isdigit((unsigned char)name[1]))
         return scion_path_inside(path, found->base, name, allow_outside);

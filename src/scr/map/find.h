@@ -4,7 +4,7 @@
 
 #include "scr/dataset/layout.h"
 
-struct scion_found {
+struct scion_map_location {
     char root[SCION_PATH]; /* file */
     char base[SCION_PATH]; /* folder */
     enum sion_scr_layout layout;
@@ -17,7 +17,7 @@ struct scion_found {
  * in folder/.scr/scr.dataset.*, where several are an error. base: what names are relative to; NULL:
  * the folder that has .scr in it, or else the map's.
  */
-int scion_find_map(const char *folder, const char *base, struct scion_found *found);
+int scion_find_map(const char *folder, const char *base, struct scion_map_location *found);
 
 /* The maps below a folder that has none of its own: their folders, in order. */
 struct scion_maps {
@@ -30,6 +30,7 @@ int scion_maps_find(const char *folder, struct scion_maps *maps);
 void scion_maps_free(struct scion_maps *maps);
 
 /* The file that a FILE key above a leaf or node names. This recognises the layout of SCR 3. */
-int scion_found_node(struct scion_found *found, const char *name, int allow_outside, char *path);
+int scion_map_location_node(struct scion_map_location *found, const char *name, int allow_outside,
+                            char *path);
 
 #endif

@@ -31,23 +31,23 @@ struct identity {
 };
 
 /* Records that were already named, so that none is read twice. */
-struct seen {
+struct named_record {
     struct identity identity;
     UT_hash_handle hh;
 };
 
-struct reading {
+struct map_reader {
     struct scion_comm *comm;
     const struct sion_scr_map_options *options;
-    struct scion_found found;   /* on rank 0 */
-    struct sion_scr_ranks held; /* of the leaves that this task has read */
-    sion_int64 stored;          /* RANKS of the root, on rank 0 */
-    struct seen *seen;          /* on rank 0 */
+    struct scion_map_location found;   /* on rank 0 */
+    struct sion_scr_ranks held;        /* of the leaves that this task has read */
+    sion_int64 stored;                 /* RANKS of the root, on rank 0 */
+    struct named_record *named_record; /* on rank 0 */
 };
 
 /* ---- on the task that reads a file ---- */
 
-static int take_leaf(struct reading *reading, const struct sion_kvtree *tree)
+static int take_leaf(struct map_reader *map_reader, const struct sion_kvtree *tree)
 {
     const struct sion_kvtree *entry;
     sion_int64 rank;
@@ -57,7 +57,7 @@ static int take_leaf(struct reading *reading, const struct sion_kvtree *tree)
          entry = entry->next) {
         rc = scion_rank_of(entry, &rank);
         if (rc == 0)
-            rc = scion_ranks_add(&reading->held, rank, entry);
+            rc = scion_ranks_add(&map_reader->held, rank, entry);
     }
     return rc;
 }
@@ -89,8 +89,8 @@ static int take_node(const struct sion_kvtree *tree, int level, struct scion_wor
     return 0;
 }
 
-static int take_file(struct reading *reading, sion_int64 expected, const struct sion_kvtree *file,
-                     struct scion_words *below)
+static int take_file(struct map_reader *map_reader, sion_int64 expected,
+                     const struct sion_kvtree *file, struct scion_words *below)
 {
     const struct sion_kvtree *wrapped = sion_kvtree_get(file, "RANK2FILE");
     const struct sion_kvtree *tree = wrapped ? wrapped : file;
@@ -108,14 +108,14 @@ static int take_file(struct reading *reading, sion_int64 expected, const struct 
     if (rc == 0 && (stored < 0 || stored > INT32_MAX))
         rc = scion_fail(SION_ERR_DAMAGED, "RANKS is %lld", stored);
     if (expected == ROOT_LEVEL)
-        reading->stored = stored;
+        map_reader->stored = stored;
     if (rc != 0)
         return rc;
-    return level == 0 ? take_leaf(reading, tree) : take_node(tree, (int)level, below);
+    return level == 0 ? take_leaf(map_reader, tree) : take_node(tree, (int)level, below);
 }
 
 /* Read the files in words[count]; what is below them is appended. */
-static int read_files(struct reading *reading, const sion_int64 *words, sion_int64 count,
+static int read_files(struct map_reader *map_reader, const sion_int64 *words, sion_int64 count,
                       struct scion_words *below)
 {
     const sion_int64 *at = words;
@@ -128,7 +128,7 @@ static int read_files(struct reading *reading, const sion_int64 *words, sion_int
 
         rc = scion_kvtree_read_at(path, at[OFFSET], &tree, NULL);
         if (rc == 0) {
-            rc = take_file(reading, at[LEVEL], tree, below);
+            rc = take_file(map_reader, at[LEVEL], tree, below);
             if (rc != 0)
                 scion_fail_prefix("%s", path);
             sion_kvtree_free(tree);
@@ -140,37 +140,37 @@ static int read_files(struct reading *reading, const sion_int64 *words, sion_int
 
 /* ---- on rank 0: from the files below to the next round ---- */
 
-static int note_seen(struct reading *reading, const char *path, sion_int64 offset)
+static int note_seen(struct map_reader *map_reader, const char *path, sion_int64 offset)
 {
     struct stat status;
     struct identity identity;
-    struct seen *seen;
+    struct named_record *named_record;
     int errnum = scion_path_status(path, &status);
 
     if (errnum != 0)
         return scion_fail_errno(errnum, "cannot open %s for reading", path);
     identity = (struct identity){status.st_dev, status.st_ino, offset};
-    HASH_FIND(hh, reading->seen, &identity, sizeof identity, seen);
-    if (seen)
+    HASH_FIND(hh, map_reader->named_record, &identity, sizeof identity, named_record);
+    if (named_record)
         return scion_fail(SION_ERR_DAMAGED, "%s: named twice in the map", path);
-    seen = scion_must_allocate(1, sizeof *seen);
-    seen->identity = identity;
-    HASH_ADD(hh, reading->seen, identity, sizeof seen->identity, seen);
-    if (!SCION_TABLE_HAS(seen)) {
-        free(seen);
+    named_record = scion_must_allocate(1, sizeof *named_record);
+    named_record->identity = identity;
+    HASH_ADD(hh, map_reader->named_record, identity, sizeof named_record->identity, named_record);
+    if (!SCION_TABLE_HAS(named_record)) {
+        free(named_record);
         return scion_fail_memory("files of a map");
     }
     return 0;
 }
 
-static void free_seen(struct reading *reading)
+static void free_seen(struct map_reader *map_reader)
 {
-    struct seen *seen, *next;
+    struct named_record *named_record, *next;
 
-    HASH_ITER(hh, reading->seen, seen, next)
+    HASH_ITER(hh, map_reader->named_record, named_record, next)
     {
-        HASH_DEL(reading->seen, seen);
-        free(seen);
+        HASH_DEL(map_reader->named_record, named_record);
+        free(named_record);
     }
 }
 
@@ -180,10 +180,10 @@ struct shares {
     int any;
 };
 
-static void give_file(struct reading *reading, struct shares *shares, const sion_int64 *file,
+static void give_file(struct map_reader *map_reader, struct shares *shares, const sion_int64 *file,
                       const char *path)
 {
-    int size = reading->comm->size;
+    int size = map_reader->comm->size;
     struct scion_words *list = &shares->tasks[file[WRITER] % size];
 
     scion_words_append(list, file[WRITER]);
@@ -194,38 +194,38 @@ static void give_file(struct reading *reading, struct shares *shares, const sion
 }
 
 /* Divide the files named in words[count]. */
-static int divide(struct reading *reading, const sion_int64 *words, sion_int64 count,
+static int divide(struct map_reader *map_reader, const sion_int64 *words, sion_int64 count,
                   struct shares *shares)
 {
     const sion_int64 *at = words;
     char name[SCION_PATH], path[SCION_PATH];
-    int outside = reading->options && reading->options->allow_outside, rc = 0;
+    int outside = map_reader->options && map_reader->options->allow_outside, rc = 0;
 
     while (at < words + count && rc == 0) {
         const sion_int64 *next = scion_words_text(at + NAME, name, sizeof name);
 
-        rc = scion_found_node(&reading->found, name, outside, path);
+        rc = scion_map_location_node(&map_reader->found, name, outside, path);
         if (rc != 0)
-            scion_fail_prefix("%s", reading->found.root);
+            scion_fail_prefix("%s", map_reader->found.root);
         else
-            rc = note_seen(reading, path, at[OFFSET]);
+            rc = note_seen(map_reader, path, at[OFFSET]);
         if (rc == 0)
-            give_file(reading, shares, at, path);
+            give_file(map_reader, shares, at, path);
         at = next;
     }
     return rc;
 }
 
-static int find_root_file(struct reading *reading, const char *folder, struct shares *shares)
+static int find_root_file(struct map_reader *map_reader, const char *folder, struct shares *shares)
 {
     static const sion_int64 file[] = {0, ROOT_LEVEL, 0};
-    const struct sion_scr_map_options *options = reading->options;
-    int rc = scion_find_map(folder, options ? options->base : NULL, &reading->found);
+    const struct sion_scr_map_options *options = map_reader->options;
+    int rc = scion_find_map(folder, options ? options->base : NULL, &map_reader->found);
 
     if (rc == 0)
-        rc = note_seen(reading, reading->found.root, 0);
+        rc = note_seen(map_reader, map_reader->found.root, 0);
     if (rc == 0)
-        give_file(reading, shares, file, reading->found.root);
+        give_file(map_reader, shares, file, map_reader->found.root);
     return rc;
 }
 
@@ -245,38 +245,38 @@ static void join_shares(struct shares *shares, int size, struct scion_post *post
 
 /* On rank 0: divide the files that the last level named among the tasks; at first, this is the
    root. */
-static int choose_files(struct reading *reading, const char *folder, const struct scion_post *named,
-                        struct scion_post *files, int *any)
+static int choose_files(struct map_reader *map_reader, const char *folder,
+                        const struct scion_post *named, struct scion_post *files, int *any)
 {
     struct shares shares = {0};
-    int size = reading->comm->size, rc;
+    int size = map_reader->comm->size, rc;
 
     shares.tasks = scion_must_allocate((size_t)size, sizeof *shares.tasks);
-    rc = folder ? find_root_file(reading, folder, &shares)
-                : divide(reading, named->list.words, named->list.count, &shares);
+    rc = folder ? find_root_file(map_reader, folder, &shares)
+                : divide(map_reader, named->list.words, named->list.count, &shares);
     *any = shares.any;
     join_shares(&shares, size, files);
     return rc;
 }
 
 /* Read one level: the files that rank 0 chooses, which name those of the next level. */
-static int read_level(struct reading *reading, const char *folder, struct scion_post *named,
+static int read_level(struct map_reader *map_reader, const char *folder, struct scion_post *named,
                       int *more)
 {
-    struct scion_comm *comm = reading->comm;
-    struct scion_received chosen;
+    struct scion_comm *comm = map_reader->comm;
+    struct scion_word_inbox chosen;
     struct scion_post files = {0};
     struct scion_words below = {0};
     int rc, status = 0, any = 0;
 
     if (comm->rank == 0)
-        status = choose_files(reading, folder, named, &files, &any);
+        status = choose_files(map_reader, folder, named, &files, &any);
     rc = scion_post_scatter(comm, status, &files, any, &chosen);
     scion_post_free(&files);
     scion_post_free(named);
     *more = rc == 0 && chosen.flag;
     if (*more) {
-        status = read_files(reading, chosen.words, chosen.count, &below);
+        status = read_files(map_reader, chosen.words, chosen.count, &below);
         rc =
             scion_post_gather(comm, scion_name_rank(comm, status), below.words, below.count, named);
     }
@@ -285,13 +285,13 @@ static int read_level(struct reading *reading, const char *folder, struct scion_
     return rc;
 }
 
-static int read_levels(struct reading *reading, const char *folder)
+static int read_levels(struct map_reader *map_reader, const char *folder)
 {
     struct scion_post named = {0}; /* on rank 0: files of the next level */
-    int more, rc = read_level(reading, folder, &named, &more);
+    int more, rc = read_level(map_reader, folder, &named, &more);
 
     while (rc == 0 && more)
-        rc = read_level(reading, NULL, &named, &more);
+        rc = read_level(map_reader, NULL, &named, &more);
     scion_post_free(&named);
     return rc;
 }
@@ -300,20 +300,20 @@ int scion_map_read(struct scion_comm *comm, const char *folder,
                    const struct sion_scr_map_options *options, struct sion_scr_ranks *ranks,
                    struct scion_map_info *info)
 {
-    struct reading reading = {.comm = comm, .options = options};
-    int rc = read_levels(&reading, folder);
+    struct map_reader map_reader = {.comm = comm, .options = options};
+    int rc = read_levels(&map_reader, folder);
 
     if (rc == 0)
-        rc = scion_ranks_distribute(comm, &reading.held, reading.stored, ranks, &info->total);
+        rc = scion_ranks_distribute(comm, &map_reader.held, map_reader.stored, ranks, &info->total);
     if (rc == 0) {
-        info->layout = (int)reading.found.layout;
-        info->id = reading.found.id;
-        strcpy(info->base, reading.found.base);
-        strcpy(info->below, reading.found.below);
+        info->layout = (int)map_reader.found.layout;
+        info->id = map_reader.found.id;
+        strcpy(info->base, map_reader.found.base);
+        strcpy(info->below, map_reader.found.below);
         rc = scion_bcast(comm, info, sizeof *info, 0);
     }
-    free_seen(&reading);
-    scion_ranks_clear(&reading.held);
+    free_seen(&map_reader);
+    scion_ranks_clear(&map_reader.held);
     return rc;
 }
 

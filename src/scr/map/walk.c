@@ -6,7 +6,7 @@
 enum { LEVELS = 64, ANY_LEVEL = -1 };
 
 struct walk {
-    struct scion_found *found;
+    struct scion_map_location *found;
     int allow_outside;
     scion_map_visit *visit;
     void *data;
@@ -27,7 +27,7 @@ static int walk_below(struct walk *walk, const struct scion_map_file *file)
         if (sion_kvtree_get(entry, "OFFSET"))
             rc = scion_kvtree_int(entry, "OFFSET", &offset);
         if (rc == 0)
-            rc = scion_found_node(walk->found, name ? name : "", walk->allow_outside, path);
+            rc = scion_map_location_node(walk->found, name ? name : "", walk->allow_outside, path);
         if (rc == 0)
             rc = walk_file(walk, path, offset, file->level - 1);
     }
@@ -65,7 +65,8 @@ static int walk_file(struct walk *walk, const char *path, sion_int64 offset, int
     return rc;
 }
 
-int scion_map_walk(struct scion_found *found, int allow_outside, scion_map_visit *visit, void *data)
+int scion_map_walk(struct scion_map_location *found, int allow_outside, scion_map_visit *visit,
+                   void *data)
 {
     struct walk walk = {found, allow_outside, visit, data};
 

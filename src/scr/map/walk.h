@@ -18,7 +18,7 @@ struct scion_map_file {
 typedef int scion_map_visit(void *data, const struct scion_map_file *file);
 
 /* Visit the root of a map that was found, and all files below it. */
-int scion_map_walk(struct scion_found *found, int allow_outside, scion_map_visit *visit,
+int scion_map_walk(struct scion_map_location *found, int allow_outside, scion_map_visit *visit,
                    void *data);
 
 #endif

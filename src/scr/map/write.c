@@ -21,8 +21,9 @@
 /*
  * Orders to a task, as numbers: how many of the own ranks, from the first on, go to which task; how
  * many tasks send theirs, how many leaves and how many nodes are to be written, of which
- * generation, and with which permissions; then each sender and its words; the ranks in each leaf; and of each node level,
- * whether it is the root, its own rank, the number of files below and their ranks.
+ * generation, and with which permissions; then each sender and its words; the ranks in each leaf;
+ * and of each node level, whether it is the root, its own rank, the number of files below and their
+ * ranks.
  */
 enum { HEAD_COUNT, HEAD_OWNER, SENDERS, LEAVES, NODES, GENERATION, PERMISSIONS, FIXED };
 
@@ -132,16 +133,16 @@ static int check_order(const struct root *root)
 
 /* ---- on every task ---- */
 
-struct writing {
+struct map_writer {
     struct scion_comm *comm;
     const struct sion_scr_place *place;
     const struct sion_scr_map_options *options;
     const struct sion_scr_ranks *own;
-    sion_int64 total;             /* ranks of all */
-    struct scion_received orders; /* the numbers */
-    struct sion_scr_ranks leaves; /* entries of the leaves to be written here */
-    int generation;               /* of the files that are written */
-    mode_t permissions;           /* likewise; those of rank 0 count */
+    sion_int64 total;               /* ranks of all */
+    struct scion_word_inbox orders; /* the numbers */
+    struct sion_scr_ranks leaves;   /* entries of the leaves to be written here */
+    int generation;                 /* of the files that are written */
+    mode_t permissions;             /* likewise; those of rank 0 count */
 };
 
 static sion_int64 segment_of(const struct sion_scr_map_options *options)
@@ -175,15 +176,15 @@ static void free_root(struct root *root)
 }
 
 /* On rank 0: the orders of all tasks. */
-static int decide(const struct writing *writing, struct root *root, struct scion_post *orders)
+static int decide(const struct map_writer *map_writer, struct root *root, struct scion_post *orders)
 {
     int rc = check_order(root), t;
 
     if (rc == 0)
-        rc = scion_map_plan(writing->place, root->ranks, root->sizes, root->n,
-                            segment_of(writing->options), &root->plan);
+        rc = scion_map_plan(map_writer->place, root->ranks, root->sizes, root->n,
+                            segment_of(map_writer->options), &root->plan);
     if (rc == 0)
-        rc = scion_layout_prepare(writing->place, &root->generation);
+        rc = scion_layout_prepare(map_writer->place, &root->generation);
     orders->counts = scion_must_allocate((size_t)root->tasks, sizeof *orders->counts);
     for (t = 0; t < root->tasks && rc == 0; t++) {
         sion_int64 before = orders->list.count;
@@ -194,25 +195,25 @@ static int decide(const struct writing *writing, struct root *root, struct scion
     return rc;
 }
 
-static int get_orders(struct writing *writing, int status)
+static int get_orders(struct map_writer *map_writer, int status)
 {
-    struct root root = {.tasks = writing->comm->size, .permissions = writing->permissions};
+    struct root root = {.tasks = map_writer->comm->size, .permissions = map_writer->permissions};
     struct scion_post sizes, orders = {0};
     struct scion_words mine = {0};
     int rc, i;
 
-    for (i = 0; status == 0 && i < writing->own->count; i++) {
-        scion_words_append(&mine, writing->own->entries[i].rank);
-        scion_words_append(&mine, (sion_int64)writing->own->entries[i].size);
+    for (i = 0; status == 0 && i < map_writer->own->count; i++) {
+        scion_words_append(&mine, map_writer->own->entries[i].rank);
+        scion_words_append(&mine, (sion_int64)map_writer->own->entries[i].size);
     }
-    rc = scion_post_gather(writing->comm, status, mine.words, mine.count, &sizes);
+    rc = scion_post_gather(map_writer->comm, status, mine.words, mine.count, &sizes);
     if (rc == 0) {
-        if (writing->comm->rank == 0) {
+        if (map_writer->comm->rank == 0) {
             fill_root(&root, &sizes);
-            status = decide(writing, &root, &orders);
+            status = decide(map_writer, &root, &orders);
         }
-        rc = scion_post_scatter(writing->comm, status, &orders, root.n, &writing->orders);
-        writing->total = writing->orders.flag;
+        rc = scion_post_scatter(map_writer->comm, status, &orders, root.n, &map_writer->orders);
+        map_writer->total = map_writer->orders.flag;
     }
     free(mine.words);
     free_root(&root);
@@ -222,27 +223,27 @@ static int get_orders(struct writing *writing, int status)
 }
 
 /* Send the trees to the tasks that write them. */
-static int move_trees(struct writing *writing)
+static int move_trees(struct map_writer *map_writer)
 {
-    const sion_int64 *words = writing->orders.words;
+    const sion_int64 *words = map_writer->orders.words;
     int nin = (int)words[SENDERS], head = (int)words[HEAD_COUNT], rc, i;
     struct scion_message out = {.peer = (int)words[HEAD_OWNER]};
     struct scion_message *in = scion_must_allocate((size_t)nin + 1, sizeof *in);
 
-    out.words = scion_ranks_to_words(writing->own, 0, head, &out.count);
+    out.words = scion_ranks_to_words(map_writer->own, 0, head, &out.count);
     for (i = 0; i < nin; i++) {
         in[i].peer = (int)words[FIXED + 2 * i];
         in[i].count = words[FIXED + 2 * i + 1];
         in[i].words = scion_must_allocate((size_t)in[i].count, sizeof *in[i].words);
     }
-    rc = scion_exchange(writing->comm, &out, head > 0, in, nin);
-    for (i = head; i < writing->own->count && rc == 0; i++)
-        rc = scion_ranks_add_packed(&writing->leaves, writing->own->entries[i].rank,
-                                    scion_rank_bytes(writing->own, i),
-                                    writing->own->entries[i].size);
+    rc = scion_exchange(map_writer->comm, &out, head > 0, in, nin);
+    for (i = head; i < map_writer->own->count && rc == 0; i++)
+        rc = scion_ranks_add_packed(&map_writer->leaves, map_writer->own->entries[i].rank,
+                                    scion_rank_bytes(map_writer->own, i),
+                                    map_writer->own->entries[i].size);
     for (i = 0; i < nin; i++) {
         if (rc == 0)
-            rc = scion_ranks_from_words(&writing->leaves, in[i].words, in[i].count);
+            rc = scion_ranks_from_words(&map_writer->leaves, in[i].words, in[i].count);
         free(in[i].words);
     }
     free(in);
@@ -271,10 +272,10 @@ static unsigned char *put_number(unsigned char *to, sion_int64 number)
 }
 
 /* Write entries first .. first + n - 1 as a leaf; the trees are packed already. */
-static unsigned char *make_leaf(const struct writing *writing, int first, int n, size_t *size)
+static unsigned char *make_leaf(const struct map_writer *map_writer, int first, int n, size_t *size)
 {
     enum { COUNT = 4, SPARE = 128 }; /* for the fixed keys and numbers */
-    const struct sion_scr_ranks *leaves = &writing->leaves;
+    const struct sion_scr_ranks *leaves = &map_writer->leaves;
     unsigned char *record, *to;
     int i;
 
@@ -284,12 +285,12 @@ static unsigned char *make_leaf(const struct writing *writing, int first, int n,
     if (!record)
         return NULL;
     to = record + SCION_KVTREE_HEADER;
-    if (writing->options && writing->options->wrapper)
+    if (map_writer->options && map_writer->options->wrapper)
         to = put_key(scion_kvtree_put_u32(to, 1), "RANK2FILE");
     to = put_key(scion_kvtree_put_u32(to, 3), "LEVEL");
     to = scion_kvtree_put_u32(put_key(scion_kvtree_put_u32(to, 1), "0"), 0);
     to = put_key(to, "RANKS");
-    to = scion_kvtree_put_u32(put_number(scion_kvtree_put_u32(to, 1), writing->total), 0);
+    to = scion_kvtree_put_u32(put_number(scion_kvtree_put_u32(to, 1), map_writer->total), 0);
     to = scion_kvtree_put_u32(put_key(to, "RANK"), (uint32_t)n);
     for (i = first; i < first + n; i++) {
         to = put_number(to, leaves->entries[i].rank);
@@ -301,20 +302,21 @@ static unsigned char *make_leaf(const struct writing *writing, int first, int n,
     return record;
 }
 
-static int write_leaf(const struct writing *writing, int first, int n)
+static int write_leaf(const struct map_writer *map_writer, int first, int n)
 {
     char path[SCION_PATH];
     unsigned char *record;
     size_t size;
-    const struct scion_node leaf = {0, writing->leaves.entries[first].rank, writing->generation};
-    int rc = scion_layout_node(writing->place, &leaf, path);
+    const struct scion_node leaf = {0, map_writer->leaves.entries[first].rank,
+                                    map_writer->generation};
+    int rc = scion_layout_node(map_writer->place, &leaf, path);
 
     if (rc != 0)
         return rc;
-    record = make_leaf(writing, first, n, &size);
+    record = make_leaf(map_writer, first, n, &size);
     if (!record)
         return scion_fail_memory("leaf of a map");
-    rc = scion_make_whole(path, writing->permissions, record, size);
+    rc = scion_make_whole(path, map_writer->permissions, record, size);
     free(record);
     return rc;
 }
@@ -324,10 +326,10 @@ static int write_leaf(const struct writing *writing, int first, int n)
  * are on the disk, and of all others in this folder. `beside` is the name that it would have if it
  * were not the root, so that what a kill leaves goes with the files of its generation.
  */
-static int replace_root(const struct writing *writing, const char *beside, const char *path,
+static int replace_root(const struct map_writer *map_writer, const char *beside, const char *path,
                         const struct sion_kvtree *tree)
 {
-    int rc = scion_kvtree_make(beside, writing->permissions, tree), errnum;
+    int rc = scion_kvtree_make(beside, map_writer->permissions, tree), errnum;
 
     if (rc != 0)
         return rc;
@@ -336,85 +338,86 @@ static int replace_root(const struct writing *writing, const char *beside, const
     return errnum == 0 ? rc : scion_fail_errno(errnum, "cannot make %s", path);
 }
 
-static int write_tree(const struct writing *writing, const struct scion_node *node, int is_root,
-                      const struct sion_kvtree *tree)
+static int write_tree(const struct map_writer *map_writer, const struct scion_node *node,
+                      int is_root, const struct sion_kvtree *tree)
 {
     char path[SCION_PATH], root[SCION_PATH];
-    int rc = scion_layout_node(writing->place, node, path);
+    int rc = scion_layout_node(map_writer->place, node, path);
 
     if (rc == 0 && is_root)
-        rc = scion_layout_root(writing->place, root);
+        rc = scion_layout_root(map_writer->place, root);
     if (rc != 0)
         return rc;
-    return is_root ? replace_root(writing, path, root, tree)
-                   : scion_kvtree_make(path, writing->permissions, tree);
+    return is_root ? replace_root(map_writer, path, root, tree)
+                   : scion_kvtree_make(path, map_writer->permissions, tree);
 }
 
 /* node: level, whether it is the root, its rank, number of files below, their ranks. */
-static int write_node(const struct writing *writing, const sion_int64 *node)
+static int write_node(const struct map_writer *map_writer, const sion_int64 *node)
 {
-    const struct scion_node self = {(int)node[0], node[2], writing->generation};
+    const struct scion_node self = {(int)node[0], node[2], map_writer->generation};
     int level = self.level, rc = 0;
     struct sion_kvtree *tree = scion_kvtree_new(), *all = scion_kvtree_set(tree, "RANK");
     char name[SCION_NODE_NAME];
     sion_int64 i;
 
     if (!scion_kvtree_put_int(tree, "LEVEL", level) ||
-        !scion_kvtree_put_int(tree, "RANKS", writing->total))
+        !scion_kvtree_put_int(tree, "RANKS", map_writer->total))
         rc = SION_ERR_MEMORY;
     for (i = 0; i < node[3] && rc == 0; i++) {
         struct sion_kvtree *entry = scion_kvtree_setf(all, "%lld", node[4 + i]);
-        const struct scion_node below = {level - 1, node[4 + i], writing->generation};
+        const struct scion_node below = {level - 1, node[4 + i], map_writer->generation};
 
-        scion_layout_entry(writing->place, &below, name);
+        scion_layout_entry(map_writer->place, &below, name);
         if (!scion_kvtree_put(entry, "FILE", name) || !scion_kvtree_put(entry, "OFFSET", "0"))
             rc = SION_ERR_MEMORY;
     }
     if (rc == 0)
-        rc = write_tree(writing, &self, (int)node[1], tree);
+        rc = write_tree(map_writer, &self, (int)node[1], tree);
     sion_kvtree_free(tree);
     return rc;
 }
 
 /* Those nodes that are the root, or those that are not. */
-static int write_nodes(const struct writing *writing, int root)
+static int write_nodes(const struct map_writer *map_writer, int root)
 {
-    const sion_int64 *words = writing->orders.words;
+    const sion_int64 *words = map_writer->orders.words;
     const sion_int64 *node = words + FIXED + 2 * words[SENDERS] + words[LEAVES];
     sion_int64 i;
     int rc = 0;
 
     for (i = 0; i < words[NODES] && rc == 0; i++, node += 4 + node[3]) {
         if (node[1] == root)
-            rc = write_node(writing, node);
+            rc = write_node(map_writer, node);
     }
     return rc;
 }
 
-static int write_leaves(const struct writing *writing)
+static int write_leaves(const struct map_writer *map_writer)
 {
-    const sion_int64 *words = writing->orders.words, *members = words + FIXED + 2 * words[SENDERS];
+    const sion_int64 *words = map_writer->orders.words,
+                     *members = words + FIXED + 2 * words[SENDERS];
     int rc = 0, first = 0;
     sion_int64 i;
 
     for (i = 0; i < words[LEAVES] && rc == 0; i++) {
-        rc = write_leaf(writing, first, (int)members[i]);
+        rc = write_leaf(map_writer, first, (int)members[i]);
         first += (int)members[i];
     }
     return rc;
 }
 
 /* What follows when the root is there. */
-static int finish_generation(const struct writing *writing)
+static int finish_generation(const struct map_writer *map_writer)
 {
-    struct scion_comm *comm = writing->comm;
+    struct scion_comm *comm = map_writer->comm;
     char path[SCION_PATH];
-    int rc = comm->rank == 0 ? scion_layout_root(writing->place, path) : 0;
+    int rc = comm->rank == 0 ? scion_layout_root(map_writer->place, path) : 0;
 
     if (rc == 0 && comm->rank == 0)
         rc = scion_sync_folder_of(path);
     if (rc == 0 && comm->rank == 0)
-        rc = scion_layout_keep(writing->place, writing->generation);
+        rc = scion_layout_keep(map_writer->place, map_writer->generation);
     return scion_agree(comm, scion_name_rank(comm, rc));
 }
 
@@ -422,24 +425,24 @@ static int finish_generation(const struct writing *writing)
  * The root comes last: without it, the map is the old one, or there is none. *is_there (NULL: not
  * wanted): 1 when it is written, whatever fails later.
  */
-static int write_generation(struct writing *writing, int generation, int *is_there)
+static int write_generation(struct map_writer *map_writer, int generation, int *is_there)
 {
-    struct scion_comm *comm = writing->comm;
+    struct scion_comm *comm = map_writer->comm;
     int rc;
 
-    writing->generation = generation;
-    rc = write_leaves(writing);
+    map_writer->generation = generation;
+    rc = write_leaves(map_writer);
     if (rc == 0)
-        rc = write_nodes(writing, 0);
+        rc = write_nodes(map_writer, 0);
     rc = scion_agree(comm, scion_name_rank(comm, rc));
     if (rc == 0)
-        rc = scion_agree(comm, scion_name_rank(comm, write_nodes(writing, 1)));
+        rc = scion_agree(comm, scion_name_rank(comm, write_nodes(map_writer, 1)));
     if (rc == 0 && is_there)
         *is_there = 1;
     if (rc == 0)
-        return finish_generation(writing);
+        return finish_generation(map_writer);
     if (comm->rank == 0)
-        scion_layout_drop(writing->place, generation);
+        scion_layout_drop(map_writer->place, generation);
     return rc;
 }
 
@@ -447,29 +450,29 @@ static int write_generation(struct writing *writing, int generation, int *is_the
  * Over an old map, files of names that it has not come first. When it has gone, they are written
  * again, with the names that SCR gives them.
  */
-static int write_files(struct writing *writing, int is_last, int *is_there)
+static int write_files(struct map_writer *map_writer, int is_last, int *is_there)
 {
-    struct scion_comm *comm = writing->comm;
-    int rc = scion_agree(comm, scion_name_rank(comm, move_trees(writing)));
-    int generation = rc == 0 ? (int)writing->orders.words[GENERATION] : 0;
+    struct scion_comm *comm = map_writer->comm;
+    int rc = scion_agree(comm, scion_name_rank(comm, move_trees(map_writer)));
+    int generation = rc == 0 ? (int)map_writer->orders.words[GENERATION] : 0;
 
     if (rc == 0) {
-        writing->permissions = (mode_t)writing->orders.words[PERMISSIONS];
-        rc = write_generation(writing, generation, is_there);
+        map_writer->permissions = (mode_t)map_writer->orders.words[PERMISSIONS];
+        rc = write_generation(map_writer, generation, is_there);
     }
     if (rc == 0 && is_last && generation > 0)
-        rc = write_generation(writing, 0, NULL);
+        rc = write_generation(map_writer, 0, NULL);
     return rc;
 }
 
-static int write_whole_map(struct writing *writing, int status, int is_last, int *is_there)
+static int write_whole_map(struct map_writer *map_writer, int status, int is_last, int *is_there)
 {
-    int rc = get_orders(writing, scion_name_rank(writing->comm, status));
+    int rc = get_orders(map_writer, scion_name_rank(map_writer->comm, status));
 
     if (rc == 0)
-        rc = write_files(writing, is_last, is_there);
-    free(writing->orders.words);
-    scion_ranks_clear(&writing->leaves);
+        rc = write_files(map_writer, is_last, is_there);
+    free(map_writer->orders.words);
+    scion_ranks_clear(&map_writer->leaves);
     return rc;
 }
 
@@ -477,13 +480,10 @@ int scion_map_write(struct scion_comm *comm, int status, const struct sion_scr_p
                     const struct sion_scr_ranks *ranks, const struct sion_scr_map_options *options,
                     mode_t permissions)
 {
-    struct writing writing = {.comm = comm,
-                              .place = place,
-                              .options = options,
-                              .own = ranks,
-                              .permissions = permissions};
+    struct map_writer map_writer = {
+        .comm = comm, .place = place, .options = options, .own = ranks, .permissions = permissions};
 
-    return write_whole_map(&writing, status, 1, NULL);
+    return write_whole_map(&map_writer, status, 1, NULL);
 }
 
 int scion_map_write_first(struct scion_comm *comm, const struct sion_scr_place *place,
@@ -491,12 +491,9 @@ int scion_map_write_first(struct scion_comm *comm, const struct sion_scr_place *
                           const struct sion_scr_map_options *options, mode_t permissions,
                           int is_last, int *is_there)
 {
-    struct writing writing = {.comm = comm,
-                              .place = place,
-                              .options = options,
-                              .own = ranks,
-                              .permissions = permissions};
+    struct map_writer map_writer = {
+        .comm = comm, .place = place, .options = options, .own = ranks, .permissions = permissions};
 
     *is_there = 0;
-    return write_whole_map(&writing, 0, is_last, is_there);
+    return write_whole_map(&map_writer, 0, is_last, is_there);
 }

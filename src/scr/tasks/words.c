@@ -160,7 +160,7 @@ struct notice {
 };
 
 int scion_post_scatter(struct scion_comm *comm, int status, const struct scion_post *post,
-                       sion_int64 flag, struct scion_received *received)
+                       sion_int64 flag, struct scion_word_inbox *received)
 {
     struct notice mine, *notices = NULL;
     int *first = NULL, rc, t;
@@ -174,7 +174,7 @@ int scion_post_scatter(struct scion_comm *comm, int status, const struct scion_p
         for (t = 0; t < comm->size; t++)
             notices[t] = (struct notice){status, status == 0 ? post->counts[t] : 0, flag};
     }
-    *received = (struct scion_received){0};
+    *received = (struct scion_word_inbox){0};
     rc = scion_scatter(comm, notices, &mine, sizeof mine, 0);
     if (rc == 0 && mine.status != 0)
         rc = scion_agree_on(comm, (int)mine.status, 0);

@@ -44,7 +44,7 @@ int scion_post_gather(struct scion_comm *comm, int status, const sion_int64 *wor
                       sion_int64 count, struct scion_post *post);
 
 /* What a task receives from rank 0. */
-struct scion_received {
+struct scion_word_inbox {
     sion_int64 *words; /* freed by the caller */
     sion_int64 count;
     sion_int64 flag; /* rank 0's, the same for all */
@@ -55,6 +55,6 @@ struct scion_received {
  * tasks then return, without words; status and flag count on rank 0 only. Two collectives.
  */
 int scion_post_scatter(struct scion_comm *comm, int status, const struct scion_post *post,
-                       sion_int64 flag, struct scion_received *received);
+                       sion_int64 flag, struct scion_word_inbox *received);
 
 #endif

@@ -1,4 +1,4 @@
-#include "scr/packing.h"
+#include "scr/pack_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 
-static sion_int64 last_number(const struct scion_packing *packing)
+static sion_int64 last_number(const struct scion_pack_run *packing)
 {
     return (packing->offset + packing->bytes) / packing->container_size;
 }
@@ -16,7 +16,7 @@ static void name_container(char name[SCION_CONTAINER_NAME], sion_int64 number)
     snprintf(name, SCION_CONTAINER_NAME, ".scr/ctr.%lld.scr", number);
 }
 
-void scion_packing_number(struct scion_packing *packing, sion_int64 first)
+void scion_pack_run_number(struct scion_pack_run *packing, sion_int64 first)
 {
     sion_int64 last = last_number(packing), number;
 
@@ -24,7 +24,7 @@ void scion_packing_number(struct scion_packing *packing, sion_int64 first)
         name_container(packing->names[number - packing->first_number], first + number);
 }
 
-int scion_packing_name(struct scion_packing *packing)
+int scion_pack_run_name(struct scion_pack_run *packing)
 {
     sion_int64 more = packing->total / packing->container_size, last;
 
@@ -39,16 +39,16 @@ int scion_packing_name(struct scion_packing *packing)
         calloc((size_t)(last_number(packing) - packing->first_number + 1), sizeof *packing->names);
     if (!packing->names)
         return scion_fail_memory("names of containers");
-    scion_packing_number(packing, packing->decision.first);
+    scion_pack_run_number(packing, packing->decision.first);
     return 0;
 }
 
-static int path_of(const struct scion_packing *packing, sion_int64 number, char *path)
+static int path_of(const struct scion_pack_run *packing, sion_int64 number, char *path)
 {
     return scion_path(path, packing->folder, packing->names[number - packing->first_number]);
 }
 
-int scion_packing_close(struct scion_packing *packing, int is_written)
+int scion_pack_run_close(struct scion_pack_run *packing, int is_written)
 {
     int rc = packing->container && is_written ? scion_file_sync(packing->container) : 0;
     int closed = scion_file_close(packing->container);
@@ -57,21 +57,21 @@ int scion_packing_close(struct scion_packing *packing, int is_written)
     return scion_first_failure(rc, closed);
 }
 
-int scion_packing_open(struct scion_packing *packing, sion_int64 number)
+int scion_pack_run_open(struct scion_pack_run *packing, sion_int64 number)
 {
     char path[SCION_PATH];
     int rc;
 
     if (packing->container && packing->number == number)
         return 0;
-    rc = scion_packing_close(packing, 1);
+    rc = scion_pack_run_close(packing, 1);
     packing->number = number;
     if (rc == 0)
         rc = path_of(packing, number, path);
     return rc != 0 ? rc : scion_file_open(path, SCION_OPEN_OWN, 0666, &packing->container);
 }
 
-int scion_packing_create(struct scion_packing *packing, sion_int64 number, const char *path)
+int scion_pack_run_create(struct scion_pack_run *packing, sion_int64 number, const char *path)
 {
     int rc = scion_file_open(path, SCION_OPEN_NEW,
                              (mode_t)packing->decision.permissions | S_IRUSR | S_IWUSR,
@@ -84,12 +84,12 @@ int scion_packing_create(struct scion_packing *packing, sion_int64 number, const
     packing->made = number + 1;
     rc = scion_file_truncate(packing->container,
                              rest < packing->container_size ? rest : packing->container_size);
-    closed = scion_packing_close(packing, rc == 0); /* one that is all hole is not written later */
+    closed = scion_pack_run_close(packing, rc == 0); /* one that is all hole is not written later */
     return scion_first_failure(rc, closed);
 }
 
 /* Another process that packs into this folder at the same time may have removed it. */
-int scion_packing_check(struct scion_packing *packing, sion_int64 number, const char *path)
+int scion_pack_run_check(struct scion_pack_run *packing, sion_int64 number, const char *path)
 {
     int is_there = 0, rc = scion_file_look_for(path, &is_there);
 
@@ -102,7 +102,7 @@ int scion_packing_check(struct scion_packing *packing, sion_int64 number, const 
 }
 
 /* Only what this task has made: another pack may be making the others. */
-int scion_packing_remove(struct scion_packing *packing, sion_int64 number, const char *path)
+int scion_pack_run_remove(struct scion_pack_run *packing, sion_int64 number, const char *path)
 {
     if (number < packing->made)
         scion_file_remove(path);
@@ -110,7 +110,7 @@ int scion_packing_remove(struct scion_packing *packing, sion_int64 number, const
 }
 
 /* While there are two names, path is that with the number from 0 on. */
-static int first_path_of(const struct scion_packing *packing, sion_int64 number, char *path)
+static int first_path_of(const struct scion_pack_run *packing, sion_int64 number, char *path)
 {
     char name[SCION_CONTAINER_NAME];
 
@@ -118,7 +118,7 @@ static int first_path_of(const struct scion_packing *packing, sion_int64 number,
     return scion_path(path, packing->folder, name);
 }
 
-int scion_packing_link(struct scion_packing *packing, sion_int64 number, const char *path)
+int scion_pack_run_link(struct scion_pack_run *packing, sion_int64 number, const char *path)
 {
     char first[SCION_PATH];
     int rc = first_path_of(packing, number, first);
@@ -130,7 +130,7 @@ int scion_packing_link(struct scion_packing *packing, sion_int64 number, const c
     return rc;
 }
 
-int scion_packing_unlink_first(struct scion_packing *packing, sion_int64 number, const char *path)
+int scion_pack_run_unlink_first(struct scion_pack_run *packing, sion_int64 number, const char *path)
 {
     char first[SCION_PATH];
     int rc = first_path_of(packing, number, first);
@@ -140,9 +140,9 @@ int scion_packing_unlink_first(struct scion_packing *packing, sion_int64 number,
 }
 
 /* Of the containers whose first byte this task has. */
-int scion_packing_each(struct scion_packing *packing,
-                       int (*work)(struct scion_packing *packing, sion_int64 number,
-                                   const char *path))
+int scion_pack_run_each(struct scion_pack_run *packing,
+                        int (*work)(struct scion_pack_run *packing, sion_int64 number,
+                                    const char *path))
 {
     sion_int64 size = packing->container_size, end = packing->offset + packing->bytes;
     sion_int64 number = packing->offset / size + (packing->offset % size != 0);

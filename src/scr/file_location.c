@@ -1,4 +1,4 @@
-#include "scr/located.h"
+#include "scr/file_location.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -6,15 +6,15 @@
 
 #include "base/error.h"
 
-static void note_outside(struct scion_located *located, const char *path)
+static void note_outside(struct scion_file_location *located, const char *path)
 {
     if (!located->outside[0])
         snprintf(located->outside, sizeof located->outside, "%s", path);
 }
 
 /* A name relative to the base. 1: it is there. */
-static int try_name(struct scion_locating *locating, const char *folder, const char *name,
-                    struct scion_located *located)
+static int try_name(struct scion_file_search *locating, const char *folder, const char *name,
+                    struct scion_file_location *located)
 {
     char reduced[SCION_PATH], path[SCION_PATH];
     struct stat status;
@@ -37,7 +37,7 @@ static int try_name(struct scion_locating *locating, const char *folder, const c
 }
 
 /* The folder of an absolute path, relative to the base; the base itself: "". */
-static int relative_folder(const struct scion_locating *locating, const char *path, char *folder)
+static int relative_folder(const struct scion_file_search *locating, const char *path, char *folder)
 {
     char above[SCION_PATH];
 
@@ -49,8 +49,8 @@ static int relative_folder(const struct scion_locating *locating, const char *pa
                : scion_relative(locating->base, above, folder);
 }
 
-static int try_path(struct scion_locating *locating, const char *path,
-                    struct scion_located *located)
+static int try_path(struct scion_file_search *locating, const char *path,
+                    struct scion_file_location *located)
 {
     char folder[SCION_PATH];
 
@@ -64,8 +64,8 @@ static int try_path(struct scion_locating *locating, const char *path,
 }
 
 /* The application's name, below the folder that it belongs to. */
-static int try_meta(struct scion_locating *locating, const struct sion_kvtree *meta,
-                    const char *key, struct scion_located *located)
+static int try_meta(struct scion_file_search *locating, const struct sion_kvtree *meta,
+                    const char *key, struct scion_file_location *located)
 {
     const char *folder = sion_kvtree_value(meta, "PATH"), *name = sion_kvtree_value(meta, key);
     char path[SCION_PATH];
@@ -76,8 +76,8 @@ static int try_meta(struct scion_locating *locating, const struct sion_kvtree *m
            try_path(locating, path, located);
 }
 
-void scion_locate(struct scion_locating *locating, const struct sion_kvtree *file,
-                  struct scion_located *located)
+void scion_file_locate(struct scion_file_search *locating, const struct sion_kvtree *file,
+                       struct scion_file_location *located)
 {
     const struct sion_kvtree *meta = sion_kvtree_get(file, "META");
 

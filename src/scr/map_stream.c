@@ -1,4 +1,4 @@
-#include "scr/kept.h"
+#include "scr/map_stream.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum { KEPT_VERSION = 1 };
 /* ---- making one ---- */
 
 /* DSET of the summary beside the map; if there is none, the number in the name of the folder. */
-static int take_dataset(const struct scion_found *found, struct sion_kvtree *kept)
+static int take_dataset(const struct scion_map_location *found, struct sion_kvtree *kept)
 {
     char folder[SCION_PATH], path[SCION_PATH];
     struct sion_kvtree *summary, *dataset = scion_kvtree_set(kept, "DSET");
@@ -39,8 +39,8 @@ static int take_dataset(const struct scion_found *found, struct sion_kvtree *kep
     return dataset ? rc : SION_ERR_MEMORY;
 }
 
-int scion_kept_new(const struct scion_found *found, const struct sion_scr_ranks *ranks,
-                   struct sion_kvtree **kept)
+int scion_map_stream_new(const struct scion_map_location *found, const struct sion_scr_ranks *ranks,
+                         struct sion_kvtree **kept)
 {
     struct sion_kvtree *all;
     int is_below = found->layout != SION_SCR_LAYOUT_DATASET, rc = 0, i;
@@ -59,8 +59,8 @@ int scion_kept_new(const struct scion_found *found, const struct sion_scr_ranks 
     return rc;
 }
 
-int scion_kept_add(struct sion_kvtree *kept, sion_int64 rank, const struct scion_entry *entry,
-                   int task)
+int scion_map_stream_add(struct sion_kvtree *kept, sion_int64 rank, const struct scion_entry *entry,
+                         int task)
 {
     struct sion_kvtree *tree = scion_kvtree_setf(sion_kvtree_get(kept, "RANK"), "%lld", rank);
     struct sion_kvtree *file = scion_kvtree_set(scion_kvtree_set(tree, "FILE"), entry->name);
@@ -113,7 +113,7 @@ static int has_default_names(const struct sion_kvtree *kept, const char *contain
     return 1;
 }
 
-int scion_kept_is_needed(const struct sion_kvtree *kept, const char *container)
+int scion_map_stream_is_needed(const struct sion_kvtree *kept, const char *container)
 {
     return !is_default_dataset(kept) || !has_default_names(kept, container);
 }
@@ -176,7 +176,7 @@ static int decode(const void *bytes, size_t size, struct sion_kvtree **kept)
     return rc;
 }
 
-int scion_kept_read(const struct sion_layer_parts *parts, struct sion_kvtree **kept)
+int scion_map_stream_read(const struct sion_layer_parts *parts, struct sion_kvtree **kept)
 {
     struct scion_segments segments = {0};
     struct sion_layer_part part;
@@ -201,11 +201,12 @@ int scion_kept_read(const struct sion_layer_parts *parts, struct sion_kvtree **k
     return rc;
 }
 
-int scion_kept_tell(const struct sion_kvtree *kept, int has_id, struct scion_exporting *export)
+int scion_map_stream_apply(const struct sion_kvtree *kept, int has_id,
+                           struct scion_export_plan *export)
 {
     const struct sion_kvtree *dataset = sion_kvtree_get(kept, "DSET");
     const char *name = sion_kvtree_value(dataset, "NAME");
-    struct scion_told *told = &export->told;
+    struct scion_dataset_facts *told = &export->told;
     long long id;
 
     told->kept = dataset;
@@ -223,8 +224,8 @@ int scion_kept_tell(const struct sion_kvtree *kept, int has_id, struct scion_exp
     return 0;
 }
 
-int scion_kept_name(const struct sion_kvtree *kept, const struct scion_exporting *export,
-                    const char *name, char *path)
+int scion_map_stream_name(const struct sion_kvtree *kept, const struct scion_export_plan *export,
+                          const char *name, char *path)
 {
     char dataset[NAME_MAX + 1];
     int rc = 0;
@@ -259,8 +260,8 @@ static int take_task(const struct sion_kvtree *file, int ntasks, char *is_taken,
     return 0;
 }
 
-int scion_kept_files(const struct sion_kvtree *kept, int ntasks, scion_kept_visit *visit,
-                     void *data)
+int scion_map_stream_files(const struct sion_kvtree *kept, int ntasks,
+                           scion_map_stream_visit *visit, void *data)
 {
     const struct sion_kvtree *entry = sion_kvtree_first(sion_kvtree_get(kept, "RANK")), *file;
     char *is_taken = scion_must_allocate((size_t)ntasks + 1, 1);

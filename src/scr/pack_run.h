@@ -2,8 +2,8 @@
  * A dataset that is being packed into containers, and its containers. All files are one stream of
  * bytes, node by node, task by task; it is cut into containers of one size, without any padding.
  */
-#ifndef SCION_SCR_PACKING_H
-#define SCION_SCR_PACKING_H
+#ifndef SCION_SCR_PACK_RUN_H
+#define SCION_SCR_PACK_RUN_H
 
 #include <stdint.h>
 
@@ -14,7 +14,7 @@
 #include "vfs/path.h"
 
 /* A file of this task. */
-struct scion_packed {
+struct scion_pack_item {
     const char *name;
     sion_int64 size;
     uint32_t crc;
@@ -32,7 +32,7 @@ struct scion_pack_decision {
 
 enum { SCION_CONTAINER_NAME = 40 }; /* bytes, with the NUL */
 
-struct scion_packing {
+struct scion_pack_run {
     struct scion_comm *comm;
     const char *folder, *prefix;         /* of the dataset; NULL: it is recorded in no prefix */
     struct sion_scr_place place;         /* of the map */
@@ -41,7 +41,7 @@ struct scion_packing {
     struct scion_writer_lock *lock;      /* on rank 0: of the folder; NULL: not yet */
     sion_int64 container_size;
     const struct sion_scr_file *files;
-    struct scion_packed *items; /* [n] */
+    struct scion_pack_item *items; /* [n] */
     int n;
     sion_int64 bytes, offset, total; /* of this task; where they begin; of all */
 
@@ -56,24 +56,25 @@ struct scion_packing {
 };
 
 /* Choose the numbers in the names of containers, behind those of older ones. */
-int scion_packing_name(struct scion_packing *packing);
+int scion_pack_run_name(struct scion_pack_run *packing);
 
 /* Container 0 has the number `first` in its name. */
-void scion_packing_number(struct scion_packing *packing, sion_int64 first);
+void scion_pack_run_number(struct scion_pack_run *packing, sion_int64 first);
 
 /* Have this container open, and no other one. */
-int scion_packing_open(struct scion_packing *packing, sion_int64 number);
+int scion_pack_run_open(struct scion_pack_run *packing, sion_int64 number);
 
 /* is_written: wait until the data are on the disk, before the map refers to them. */
-int scion_packing_close(struct scion_packing *packing, int is_written);
+int scion_pack_run_close(struct scion_pack_run *packing, int is_written);
 
 /* Work on a container whose first byte this task has; number: counted from 0. */
-typedef int scion_packing_work(struct scion_packing *packing, sion_int64 number, const char *path);
+typedef int scion_pack_run_work(struct scion_pack_run *packing, sion_int64 number,
+                                const char *path);
 
 /* The work on each of them, until it fails. */
-int scion_packing_each(struct scion_packing *packing, scion_packing_work *work);
+int scion_pack_run_each(struct scion_pack_run *packing, scion_pack_run_work *work);
 
-scion_packing_work scion_packing_create, scion_packing_check, scion_packing_remove,
-    scion_packing_link, scion_packing_unlink_first;
+scion_pack_run_work scion_pack_run_create, scion_pack_run_check, scion_pack_run_remove,
+    scion_pack_run_link, scion_pack_run_unlink_first;
 
 #endif

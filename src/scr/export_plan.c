@@ -1,4 +1,4 @@
-#include "scr/exporting.h"
+#include "scr/export_plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,11 +21,11 @@ static int folder_above(const char *path, int levels, char *folder)
 }
 
 /* Check the description of the dataset; SCR 1.1 finds it by the name of its folder. */
-static int take_told(const struct sion_scr_export_options *given, struct scion_exporting *export)
+static int take_told(const struct sion_scr_export_options *given, struct scion_export_plan *export)
 {
-    struct scion_told *told = &export->told;
+    struct scion_dataset_facts *told = &export->told;
 
-    *told = (struct scion_told){
+    *told = (struct scion_dataset_facts){
         .no_checkpoint = given->no_checkpoint, .output = given->output, .index = given->index};
     if (!given->dataset)
         return 0;
@@ -44,13 +44,13 @@ static int take_told(const struct sion_scr_export_options *given, struct scion_e
 }
 
 int scion_export_begin(const char *path, const struct sion_scr_export_options *options,
-                       struct scion_exporting *export)
+                       struct scion_export_plan *export)
 {
     static const struct sion_scr_export_options none;
     const struct sion_scr_export_options *given = options ? options : &none;
     int rc;
 
-    *export = (struct scion_exporting){.map = given->map, .crc = !given->no_crc};
+    *export = (struct scion_export_plan){.map = given->map, .crc = !given->no_crc};
     export->place.layout = given->layout ? given->layout : SION_SCR_LAYOUT_DATASET;
     export->native = export->place.layout == SION_SCR_LAYOUT_3 && !given->segments;
     export->prefix = export->place.layout == SION_SCR_LAYOUT_PREFIX ? "../../" : "";
@@ -73,7 +73,7 @@ int scion_export_begin(const char *path, const struct sion_scr_export_options *o
     return rc != 0 ? rc : scion_relative(export->base, path, export->container);
 }
 
-int scion_export_claim(struct scion_exporting *export)
+int scion_export_claim(struct scion_export_plan *export)
 {
     struct scion_claim *claim = scion_must_allocate(1, sizeof *claim);
     char above[SCION_PATH];
@@ -98,7 +98,7 @@ int scion_export_claim(struct scion_exporting *export)
     return rc;
 }
 
-int scion_export_name(const struct scion_exporting *export, sion_int64 rank, char *name)
+int scion_export_name(const struct scion_export_plan *export, sion_int64 rank, char *name)
 {
     const char *from;
     size_t used = 0;
@@ -119,7 +119,7 @@ int scion_export_name(const struct scion_exporting *export, sion_int64 rank, cha
     return scion_check_name(name, 0);
 }
 
-mode_t scion_export_permissions(const struct scion_exporting *export)
+mode_t scion_export_permissions(const struct scion_export_plan *export)
 {
     char path[SCION_PATH];
     struct stat status;
