@@ -343,14 +343,7 @@ contains
     integer(c_int64_t), target, contiguous, intent(inout) :: chunksizes(..)
     integer(c_int), intent(out), optional :: ierr
 
-    interface
-      subroutine c_get_chunksizes(sid, chunksizes, ierr) bind(C, name="fsion_get_chunksizes_c_")
-        import :: c_int, c_ptr
-        integer(c_int), intent(in) :: sid
-        type(c_ptr), value :: chunksizes
-        integer(c_int), intent(out), optional :: ierr
-      end subroutine c_get_chunksizes
-    end interface
+    procedure(fsion_list_form), bind(C, name="fsion_get_chunksizes_c_") :: c_get_chunksizes
 
     call c_get_chunksizes(sid, c_loc(chunksizes), ierr)
   end subroutine fsion_get_chunksizes
@@ -361,14 +354,7 @@ contains
     integer(c_int), target, contiguous, intent(inout) :: globalranks(..)
     integer(c_int), intent(out), optional :: ierr
 
-    interface
-      subroutine c_get_globalranks(sid, globalranks, ierr) bind(C, name="fsion_get_globalranks_c_")
-        import :: c_int, c_ptr
-        integer(c_int), intent(in) :: sid
-        type(c_ptr), value :: globalranks
-        integer(c_int), intent(out), optional :: ierr
-      end subroutine c_get_globalranks
-    end interface
+    procedure(fsion_list_form), bind(C, name="fsion_get_globalranks_c_") :: c_get_globalranks
 
     call c_get_globalranks(sid, c_loc(globalranks), ierr)
   end subroutine fsion_get_globalranks
@@ -381,14 +367,7 @@ contains
     integer(c_int), target, contiguous, intent(inout) :: ranks(..)
     integer(c_int), intent(out), optional :: ierr
 
-    interface
-      subroutine c_get_shared_ranks(sid, ranks, ierr) bind(C, name="fsion_get_shared_ranks_c_")
-        import :: c_int, c_ptr
-        integer(c_int), intent(in) :: sid
-        type(c_ptr), value :: ranks
-        integer(c_int), intent(out), optional :: ierr
-      end subroutine c_get_shared_ranks
-    end interface
+    procedure(fsion_list_form), bind(C, name="fsion_get_shared_ranks_c_") :: c_get_shared_ranks
 
     call c_get_shared_ranks(sid, c_loc(ranks), ierr)
   end subroutine fsion_get_shared_ranks
@@ -399,14 +378,7 @@ contains
     integer(c_int32_t), target, contiguous, intent(inout) :: mapping(..)
     integer(c_int), intent(out), optional :: ierr
 
-    interface
-      subroutine c_get_mapping(sid, mapping, ierr) bind(C, name="fsion_get_mapping_c_")
-        import :: c_int, c_ptr
-        integer(c_int), intent(in) :: sid
-        type(c_ptr), value :: mapping
-        integer(c_int), intent(out), optional :: ierr
-      end subroutine c_get_mapping
-    end interface
+    procedure(fsion_list_form), bind(C, name="fsion_get_mapping_c_") :: c_get_mapping
 
     call c_get_mapping(sid, c_loc(mapping), ierr)
   end subroutine fsion_get_mapping
@@ -417,15 +389,7 @@ contains
     integer(c_int), intent(in) :: sid
     integer(c_int64_t), intent(out) :: rc
 
-    interface
-      subroutine c_write(data, size, nitems, sid, rc) bind(C, name="fsion_write_c_")
-        import :: c_int, c_int64_t, c_ptr
-        type(c_ptr), value :: data
-        integer(c_int64_t), intent(in) :: size, nitems
-        integer(c_int), intent(in) :: sid
-        integer(c_int64_t), intent(out) :: rc
-      end subroutine c_write
-    end interface
+    procedure(fsion_data_form), bind(C, name="fsion_write_c_") :: c_write
 
     call c_write(c_loc(data), size, nitems, sid, rc)
   end subroutine write_any
@@ -436,15 +400,7 @@ contains
     integer(c_int), intent(in) :: sid
     integer(c_int64_t), intent(out) :: rc
 
-    interface
-      subroutine c_read(data, size, nitems, sid, rc) bind(C, name="fsion_read_c_")
-        import :: c_int, c_int64_t, c_ptr
-        type(c_ptr), value :: data
-        integer(c_int64_t), intent(in) :: size, nitems
-        integer(c_int), intent(in) :: sid
-        integer(c_int64_t), intent(out) :: rc
-      end subroutine c_read
-    end interface
+    procedure(fsion_data_form), bind(C, name="fsion_read_c_") :: c_read
 
     call c_read(c_loc(data), size, nitems, sid, rc)
   end subroutine read_any
@@ -457,15 +413,7 @@ contains
     integer(c_int), intent(in) :: sid
     integer(c_int64_t), intent(out) :: rc
 
-    interface
-      subroutine c_write_stream(data, bytes, sid, rc) bind(C, name="fsion_write_stream_c_")
-        import :: c_int, c_int64_t, c_ptr
-        type(c_ptr), value :: data
-        integer(c_int64_t), intent(in) :: bytes
-        integer(c_int), intent(in) :: sid
-        integer(c_int64_t), intent(out) :: rc
-      end subroutine c_write_stream
-    end interface
+    procedure(fsion_bytes_form), bind(C, name="fsion_write_stream_c_") :: c_write_stream
 
     call c_write_stream(c_loc(data), bytes, sid, rc)
   end subroutine fsion_write_stream
@@ -478,15 +426,7 @@ contains
     integer(c_int), intent(in) :: sid
     integer(c_int64_t), intent(out) :: rc
 
-    interface
-      subroutine c_read_stream(data, bytes, sid, rc) bind(C, name="fsion_read_stream_c_")
-        import :: c_int, c_int64_t, c_ptr
-        type(c_ptr), value :: data
-        integer(c_int64_t), intent(in) :: bytes
-        integer(c_int), intent(in) :: sid
-        integer(c_int64_t), intent(out) :: rc
-      end subroutine c_read_stream
-    end interface
+    procedure(fsion_bytes_form), bind(C, name="fsion_read_stream_c_") :: c_read_stream
 
     call c_read_stream(c_loc(data), bytes, sid, rc)
   end subroutine fsion_read_stream
@@ -542,15 +482,7 @@ contains
     integer(c_int), intent(in) :: sid
     integer(c_int64_t), intent(out) :: rc
 
-    interface
-      subroutine c_write_key(data, key, size, nitems, sid, rc) bind(C, name="fsion_fwrite_key_c_")
-        import :: c_int, c_int64_t, c_ptr
-        type(c_ptr), value :: data
-        integer(c_int64_t), intent(in) :: key, size, nitems
-        integer(c_int), intent(in) :: sid
-        integer(c_int64_t), intent(out) :: rc
-      end subroutine c_write_key
-    end interface
+    procedure(fsion_key_form), bind(C, name="fsion_fwrite_key_c_") :: c_write_key
 
     call c_write_key(c_loc(data), key, size, nitems, sid, rc)
   end subroutine fsion_fwrite_key
@@ -561,15 +493,7 @@ contains
     integer(c_int), intent(in) :: sid
     integer(c_int64_t), intent(out) :: rc
 
-    interface
-      subroutine c_read_key(data, key, size, nitems, sid, rc) bind(C, name="fsion_fread_key_c_")
-        import :: c_int, c_int64_t, c_ptr
-        type(c_ptr), value :: data
-        integer(c_int64_t), intent(in) :: key, size, nitems
-        integer(c_int), intent(in) :: sid
-        integer(c_int64_t), intent(out) :: rc
-      end subroutine c_read_key
-    end interface
+    procedure(fsion_key_form), bind(C, name="fsion_fread_key_c_") :: c_read_key
 
     call c_read_key(c_loc(data), key, size, nitems, sid, rc)
   end subroutine fsion_fread_key

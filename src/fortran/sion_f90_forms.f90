@@ -1,9 +1,9 @@
 !> Forms of the C routines that several modules bind to. Programs do not use this module themselves:
 !! sion_f90 contains it.
 module sion_f90_forms
-  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
   implicit none
-  private :: c_char, c_int, c_int32_t, c_int64_t, c_size_t
+  private :: c_char, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
 
   abstract interface
     !> SIONlib's routines for each type of data; `data` is the first item.
@@ -56,6 +56,38 @@ module sion_f90_forms
       integer(c_int), intent(in) :: size, n, do_swap
       integer(c_int), intent(out) :: rc
     end subroutine fsion_swap_form
+
+    !> Data of any type and rank, by their address.
+    subroutine fsion_data_form(data, size, nitems, sid, rc) bind(C)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: data
+      integer(c_int64_t), intent(in) :: size, nitems
+      integer(c_int), intent(in) :: sid
+      integer(c_int64_t), intent(out) :: rc
+    end subroutine fsion_data_form
+
+    subroutine fsion_bytes_form(data, bytes, sid, rc) bind(C)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: data
+      integer(c_int64_t), intent(in) :: bytes
+      integer(c_int), intent(in) :: sid
+      integer(c_int64_t), intent(out) :: rc
+    end subroutine fsion_bytes_form
+
+    subroutine fsion_key_form(data, key, size, nitems, sid, rc) bind(C)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: data
+      integer(c_int64_t), intent(in) :: key, size, nitems
+      integer(c_int), intent(in) :: sid
+      integer(c_int64_t), intent(out) :: rc
+    end subroutine fsion_key_form
+
+    subroutine fsion_list_form(sid, list, ierr) bind(C)
+      import :: c_int, c_ptr
+      integer(c_int), intent(in) :: sid
+      type(c_ptr), value :: list
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine fsion_list_form
 
     !> The opens of MPI and hybrid programs, which have two communicators.
     subroutine fsion_paropen_form(fname, file_mode, nfiles, fgcomm, flcomm, chunksize, fsblksize, &

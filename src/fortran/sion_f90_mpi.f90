@@ -129,15 +129,7 @@ contains
     integer(c_int), intent(in) :: sid
     integer(c_int64_t), intent(out) :: rc
 
-    interface
-      subroutine c_coll_write(data, size, nitems, sid, rc) bind(C, name="fsion_coll_fwrite_mpi_c_")
-        import :: c_int, c_int64_t, c_ptr
-        type(c_ptr), value :: data
-        integer(c_int64_t), intent(in) :: size, nitems
-        integer(c_int), intent(in) :: sid
-        integer(c_int64_t), intent(out) :: rc
-      end subroutine c_coll_write
-    end interface
+    procedure(fsion_data_form), bind(C, name="fsion_coll_fwrite_mpi_c_") :: c_coll_write
 
     call c_coll_write(c_loc(data), size, nitems, sid, rc)
   end subroutine fsion_coll_fwrite_mpi
@@ -148,15 +140,7 @@ contains
     integer(c_int), intent(in) :: sid
     integer(c_int64_t), intent(out) :: rc
 
-    interface
-      subroutine c_coll_read(data, size, nitems, sid, rc) bind(C, name="fsion_coll_fread_mpi_c_")
-        import :: c_int, c_int64_t, c_ptr
-        type(c_ptr), value :: data
-        integer(c_int64_t), intent(in) :: size, nitems
-        integer(c_int), intent(in) :: sid
-        integer(c_int64_t), intent(out) :: rc
-      end subroutine c_coll_read
-    end interface
+    procedure(fsion_data_form), bind(C, name="fsion_coll_fread_mpi_c_") :: c_coll_read
 
     call c_coll_read(c_loc(data), size, nitems, sid, rc)
   end subroutine fsion_coll_fread_mpi
