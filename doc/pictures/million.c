@@ -1,5 +1,5 @@
-/* Writes a container of a million tasks and is killed: million FILE. Ten groups of tasks write three
- * steps each. Of the fourth step, six groups are flushed, and the seventh is not.
+/* Writes a container of a million tasks and is killed: million FILE. Ten groups of tasks write
+ * three steps each. Of the fourth step, six groups are flushed, and the seventh is not.
  */
 #include <signal.h>
 #include <stdlib.h>
