@@ -40,7 +40,7 @@ static int write_container(char *name, int ntasks, int nchunks)
 
 static int export(const char *name)
 {
-    const struct sion_scr_export_options options = {.no_crc = 1};
+    const struct sion_scr_export_options options = {.size = sizeof options, .no_crc = 1};
 
     return sion_scr_export(name, &options) != SION_SUCCESS;
 }

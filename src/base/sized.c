@@ -29,3 +29,23 @@ int scion_sized_give(void *to, const void *own, size_t size, const char *what)
     memset((char *)to + both, 0, given - both);
     return 0;
 }
+
+int scion_sized_take(void *own, size_t size, const void *from, const char *what)
+{
+    const unsigned char *bytes = from;
+    size_t given, both, i;
+    int rc = get_size(from, what, &given);
+
+    memset(own, 0, size);
+    if (rc != 0)
+        return rc;
+    both = given < size ? given : size;
+    for (i = both; i < given; i++) {
+        if (bytes[i] != 0)
+            return scion_fail(SION_ERR_VERSION,
+                              "%s has a member that this version of the library does not know",
+                              what);
+    }
+    memcpy(own, from, both);
+    return 0;
+}

@@ -14,4 +14,10 @@
  */
 int scion_sized_give(void *to, const void *own, size_t size, const char *what);
 
+/*
+ * Take the program's struct into ours: members that the program does not have are 0 here. An error
+ * if it is NULL, its size was not set, or it has a member that is not 0 and not known here.
+ */
+int scion_sized_take(void *own, size_t size, const void *from, const char *what);
+
 #endif

@@ -408,7 +408,7 @@ static int complete(const struct sion_scr_export_options *given,
     const char *value;
     int rc = 0;
 
-    *options = given ? *given : (struct sion_scr_export_options){0};
+    *options = *given;
     if (options->layout == 0 && (value = said(scion_env("SCR_LAYOUT"))))
         rc = find_layout(value, &options->layout);
     if (rc == 0 && options->id == 0 && (value = said(scion_env("SCR_ID"))))
@@ -428,7 +428,7 @@ static int complete(const struct sion_scr_export_options *given,
  * would wait for it. An old map is removed now, because the container that it describes no longer
  * exists; if the container is atomic, the old one exists until the close.
  */
-int scion_scr_attach(int sid, const struct sion_scr_export_options *options)
+int scion_scr_attach(int sid, int status, const struct sion_scr_export_options *options)
 {
     struct attachment *attachment = find_failed(sid);
     struct sion_scr_export_options all;
@@ -440,7 +440,7 @@ int scion_scr_attach(int sid, const struct sion_scr_export_options *options)
     if (!attachment)
         return sion_error_code();
     path = sion_layer_path(sid, &number);
-    rc = complete(options, &all);
+    rc = status != 0 ? status : complete(options, &all);
     if (rc == 0)
         rc = scion_export_begin(path, &all, &attachment->export);
     if (rc == 0 && sion_layer_is_merged(sid) && !all.force)

@@ -205,7 +205,7 @@ static int check_summary(struct comparison *comparison)
 /* The map has been read before, so that it cannot be read again is no matter of the map. */
 static int compare_all(struct comparison *comparison, const char *folder)
 {
-    const struct sion_scr_map_options *map = &comparison->options->map;
+    const struct sion_scr_map_options *map = comparison->options->map;
     int rc = scion_find_map(folder, map->base, &comparison->found);
 
     if (rc == 0)

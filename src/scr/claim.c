@@ -237,7 +237,7 @@ static int choose(const struct claim_list *claim_list)
 {
     struct scion_claim *claim = claim_list->claim;
     const struct dataset_entry *own = NULL;
-    struct sion_scr_place place = {claim->layout, claim->prefix, 0};
+    struct sion_scr_place place = {.layout = claim->layout, .base = claim->prefix};
     int rc = 0;
 
     if (claim->id == 0)

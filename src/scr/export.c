@@ -192,14 +192,14 @@ static int take_kept(struct job *job, const struct sion_scr_export_options *opti
     if (rc != 0 || !job->kept)
         return rc;
     job->ntasks--;
-    return scion_map_stream_apply(job->kept, options && options->id > 0, &job->export);
+    return scion_map_stream_apply(job->kept, options->id > 0, &job->export);
 }
 
 static int add_tasks(struct job *job, const struct sion_scr_export_options *options)
 {
     int rc = 0, t;
 
-    if (job->kept && !(options && options->name))
+    if (job->kept && !options->name)
         return scion_map_stream_files(job->kept, job->ntasks, visit_kept, job);
     look_at_ranks(job);
     for (t = 0; t < job->ntasks && rc == 0; t++)
@@ -229,7 +229,7 @@ int scion_scr_export(const char *container, const struct sion_scr_export_options
     rc = scion_comm_self(&job->self);
     if (rc == 0)
         rc = scion_export_begin(container, options, &job->export);
-    if (rc == 0 && !(options && options->force))
+    if (rc == 0 && !options->force)
         rc = scion_merged_check(job->parts);
     scion_source_begin(&job->source, job->export.base, 1);
     job->ntasks = sion_layer_parts_count(job->parts);

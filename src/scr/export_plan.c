@@ -43,14 +43,12 @@ static int take_told(const struct sion_scr_export_options *given, struct scion_e
     return 0;
 }
 
-int scion_export_begin(const char *path, const struct sion_scr_export_options *options,
+int scion_export_begin(const char *path, const struct sion_scr_export_options *given,
                        struct scion_export_plan *export)
 {
-    static const struct sion_scr_export_options none;
-    const struct sion_scr_export_options *given = options ? options : &none;
     int rc;
 
-    *export = (struct scion_export_plan){.map = given->map, .crc = !given->no_crc};
+    *export = (struct scion_export_plan){.map = *given->map, .crc = !given->no_crc};
     export->place.layout = given->layout ? given->layout : SION_SCR_LAYOUT_DATASET;
     export->native = export->place.layout == SION_SCR_LAYOUT_3 && !given->segments;
     export->prefix = export->place.layout == SION_SCR_LAYOUT_PREFIX ? "../../" : "";

@@ -13,8 +13,6 @@
 #include "scr/scr.h"
 #include "vfs/folder_handle.h"
 
-static const struct sion_scr_fetch_options no_options;
-
 /* The state while the files of some ranks are visited. */
 struct visit {
     const struct sion_scr_fetch_options *options;
@@ -193,7 +191,7 @@ static int visit_fetched(void *data, sion_int64 rank, struct scion_entry *entry,
 
 static void begin_source(struct visit *visit, const struct scion_map_info *info)
 {
-    visit->names = scion_map_names(info, &visit->options->map);
+    visit->names = scion_map_names(info, visit->options->map);
     scion_source_begin(&visit->source, info->base, visit->names.allow_outside);
 }
 
@@ -224,9 +222,9 @@ int scion_scr_fetch(sion_scr_comm *comm, const char *folder, const char *out,
     struct sion_scr_ranks ranks = {0};
     int rc, status;
 
-    visit->options = options ? options : &no_options;
+    visit->options = options;
     visit->out = out;
-    rc = scion_map_read(comm, folder, &visit->options->map, &ranks, info);
+    rc = scion_map_read(comm, folder, visit->options->map, &ranks, info);
     if (rc == 0) {
         begin_source(visit, info);
         status = scion_make_folders(out);
@@ -327,9 +325,9 @@ int scion_scr_check(const char *folder, const struct sion_scr_fetch_options *opt
     struct scion_comm *self = NULL;
     int rc = scion_comm_self(&self);
 
-    visit->options = options ? options : &no_options;
+    visit->options = options;
     if (rc == 0)
-        rc = scion_map_read(self, folder, &visit->options->map, &ranks, info);
+        rc = scion_map_read(self, folder, visit->options->map, &ranks, info);
     if (rc == 0) {
         begin_source(visit, info);
         rc = check_all(visit, folder, &ranks);

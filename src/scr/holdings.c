@@ -86,8 +86,9 @@ int scion_holdings_find(sion_scr_comm *self, const char *folder, struct scion_ho
         rc = scion_map_read(self, folder, NULL, &ranks, info);
     if (rc == 0) {
         strcpy(holdings->base, info->base);
-        holdings->place =
-            (struct sion_scr_place){(enum sion_scr_layout)info->layout, holdings->base, info->id};
+        holdings->place = (struct sion_scr_place){.layout = (enum sion_scr_layout)info->layout,
+                                                  .base = holdings->base,
+                                                  .id = info->id};
         names = scion_map_names(info, NULL);
         rc = scion_entries_visit(&ranks, &names, visit, &holdings_search);
         sort(holdings);

@@ -264,7 +264,7 @@ static int count_files(struct import *import, const char *folder)
     int rc = scion_overlaps_find(&import->ranks, &import->names, 1, &import->overlaps);
 
     if (rc == 0)
-        rc = scion_find_map(folder, import->options->map.base, found);
+        rc = scion_find_map(folder, import->options->map->base, found);
     if (rc == 0)
         rc = scion_map_stream_new(found, &import->ranks, &import->kept);
     free(found);
@@ -274,15 +274,14 @@ static int count_files(struct import *import, const char *folder)
 int scion_scr_import(const char *folder, const char *container,
                      const struct sion_scr_fetch_options *options)
 {
-    static const struct sion_scr_fetch_options none;
-    struct import import = {.options = options ? options : &none, .one_each = 1};
+    struct import import = {.options = options, .one_each = 1};
     struct scion_map_info *info = scion_must_allocate(1, sizeof *info);
     struct scion_comm *self = NULL;
     int rc = scion_comm_self(&self);
 
     if (rc == 0)
-        rc = scion_map_read(self, folder, &import.options->map, &import.ranks, info);
-    import.names = scion_map_names(info, &import.options->map);
+        rc = scion_map_read(self, folder, import.options->map, &import.ranks, info);
+    import.names = scion_map_names(info, import.options->map);
     scion_source_begin(&import.source, info->base, import.names.allow_outside);
     if (rc == 0)
         rc = count_files(&import, folder);

@@ -1,7 +1,7 @@
 # The SCR layer: a library of its own beside the core, and another for the functions that need MPI.
-EXTRA_DIST += include/sion_kvtree.h include/sion_scr.h include/sion_scr_mpi.h
+EXTRA_DIST += include/sion_kvtree.h include/sion_scr.h include/sion_scr_dataset.h include/sion_scr_mpi.h
 if HAVE_ZLIB
-include_HEADERS += include/sion_kvtree.h include/sion_scr.h
+include_HEADERS += include/sion_kvtree.h include/sion_scr.h include/sion_scr_dataset.h
 
 noinst_LTLIBRARIES += liblayer_scr.la
 liblayer_scr_la_SOURCES = \

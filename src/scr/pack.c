@@ -35,12 +35,12 @@ static int look_at_file(struct scion_pack_run *packing, int i)
     struct stat status;
     int rc;
 
-    item->name = scion_basename(packing->files[i].path);
+    item->name = scion_basename(packing->paths[i]);
     rc = scion_check_name(item->name, 0);
-    if (rc == 0 && i > 0 && packing->files[i].rank < packing->files[i - 1].rank)
+    if (rc == 0 && i > 0 && packing->file_ranks[i] < packing->file_ranks[i - 1])
         rc = scion_fail(SION_ERR_ARGUMENT, "ranks must ascend");
     if (rc == 0)
-        rc = scion_file_open(packing->files[i].path, SCION_OPEN_READ, 0, &file);
+        rc = scion_file_open(packing->paths[i], SCION_OPEN_READ, 0, &file);
     if (rc != 0)
         return rc;
     rc = scion_file_status(file, &status);
@@ -117,7 +117,7 @@ static int write_data(struct scion_pack_run *packing)
 
     scion_source_begin(&source, ".", 1);
     for (i = 0; i < packing->n && rc == 0; i++) {
-        struct scion_segment whole = {packing->files[i].path, 0, packing->items[i].size};
+        struct scion_segment whole = {packing->paths[i], 0, packing->items[i].size};
         const struct scion_segments all = {&whole, whole.length > 0, 1, whole.length};
 
         position.item = &packing->items[i];
@@ -153,9 +153,9 @@ static int make_ranks(struct scion_pack_run *packing)
     scion_ranks_clear(&packing->ranks);
     while (i < packing->n && rc == 0) {
         struct sion_kvtree *tree = scion_kvtree_new();
-        sion_int64 rank = packing->files[i].rank;
+        sion_int64 rank = packing->file_ranks[i];
 
-        for (; i < packing->n && packing->files[i].rank == rank && rc == 0; i++)
+        for (; i < packing->n && packing->file_ranks[i] == rank && rc == 0; i++)
             rc = put_item(packing, &packing->items[i], rank, tree);
         if (rc == 0)
             rc = scion_ranks_add(&packing->ranks, rank, tree);
@@ -167,7 +167,8 @@ static int make_ranks(struct scion_pack_run *packing)
 /* In an index, a name is the path from the prefix to the folder. */
 static int name_dataset(const struct scion_pack_run *packing, char *name)
 {
-    const struct sion_scr_place own = {SION_SCR_LAYOUT_DATASET, packing->folder, packing->place.id};
+    const struct sion_scr_place own = {
+        .layout = SION_SCR_LAYOUT_DATASET, .base = packing->folder, .id = packing->place.id};
 
     return packing->prefix ? scion_relative(packing->prefix, packing->folder, name)
                            : scion_dataset_name(&own, name, SCION_PATH);
@@ -198,7 +199,7 @@ static int describe(struct scion_pack_run *packing)
 
     scion_scr_dataset_init(&dataset, packing->place.id, "");
     dataset.files = packing->n;
-    dataset.size = packing->bytes;
+    dataset.bytes = packing->bytes;
     rc = scion_dataset_count(comm, &dataset);
     status = rc == 0 && comm->rank == 0 ? note_dataset(packing, &dataset) : 0;
     return rc != 0 ? rc : scion_agree(comm, scion_name_rank(comm, status));
@@ -209,7 +210,8 @@ static int describe(struct scion_pack_run *packing)
 /* On rank 0: the old containers, after their map. */
 static int remove_old(const struct scion_pack_run *packing)
 {
-    const struct sion_scr_place own = {SION_SCR_LAYOUT_DATASET, packing->folder, packing->place.id};
+    const struct sion_scr_place own = {
+        .layout = SION_SCR_LAYOUT_DATASET, .base = packing->folder, .id = packing->place.id};
     sion_int64 first = packing->decision.first;
     char folder[SCION_PATH];
     int rc = scion_layout_folder(&own, folder);
@@ -243,8 +245,7 @@ static int write_map(struct scion_pack_run *packing, const struct sion_scr_pack_
         status = sync_names(packing);
     rc = scion_agree(comm, scion_name_rank(comm, status));
     return rc == 0
-               ? scion_map_write_first(comm, &packing->place, &packing->ranks,
-                                       options ? &options->map : NULL,
+               ? scion_map_write_first(comm, &packing->place, &packing->ranks, options->map,
                                        (mode_t)packing->decision.permissions | S_IRUSR | S_IWUSR,
                                        is_last, &packing->is_mapped)
                : rc;
@@ -400,7 +401,7 @@ static int check_inputs(const struct scion_pack_run *packing)
     int rc = 0, i;
 
     for (i = 0; i < packing->n && rc == 0; i++)
-        rc = scion_replaced_check(&packing->replaced, packing->files[i].path);
+        rc = scion_replaced_check(&packing->replaced, packing->paths[i]);
     return rc;
 }
 
@@ -486,18 +487,21 @@ static void undo(struct scion_pack_run *packing)
     scion_minimum(packing->comm, &all_have_removed, NULL, 0);
 }
 
-int scion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
-                   const struct sion_scr_file *files, int n,
+int scion_scr_pack(sion_scr_comm *comm, const char *folder, int n, const sion_int64 *ranks,
+                   const char *const *paths, sion_int64 bytes,
                    const struct sion_scr_pack_options *options)
 {
     struct scion_pack_run packing = {
         .comm = comm,
         .folder = folder,
-        .prefix = options ? options->prefix : NULL,
-        .place = {SION_SCR_LAYOUT_DATASET, folder, options && options->id > 0 ? options->id : 0},
+        .prefix = options->prefix,
+        .place = {.layout = SION_SCR_LAYOUT_DATASET,
+                  .base = folder,
+                  .id = options->id > 0 ? options->id : 0},
         .decision = {.permissions = 0666},
-        .container_size = size,
-        .files = files,
+        .container_size = bytes,
+        .file_ranks = ranks,
+        .paths = paths,
         .n = n,
     };
     int rc, i;

@@ -40,7 +40,8 @@ struct scion_pack_run {
     struct scion_words replaced;         /* files of the folder, see replaced.h */
     struct scion_writer_lock *lock;      /* on rank 0: of the folder; NULL: not yet */
     sion_int64 container_size;
-    const struct sion_scr_file *files;
+    const sion_int64 *file_ranks;  /* [n]: whose the files are */
+    const char *const *paths;      /* [n] */
     struct scion_pack_item *items; /* [n] */
     int n;
     sion_int64 bytes, offset, total; /* of this task; where they begin; of all */

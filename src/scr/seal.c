@@ -122,7 +122,7 @@ static int seal_file(void *data, const struct scion_map_file *file)
 
 static int seal_map(struct seal_run *seal_run, const char *folder)
 {
-    int rc = scion_find_map(folder, seal_run->options->map.base, &seal_run->found);
+    int rc = scion_find_map(folder, seal_run->options->map->base, &seal_run->found);
 
     seal_run->files = seal_run->all.list.count / WORDS;
     if (seal_run->files > 0)
@@ -145,9 +145,9 @@ static int seal_one(struct scion_comm *comm, const char *folder,
     seal_run->comm = comm;
     seal_run->options = options;
     seal_run->rank = -1;
-    rc = scion_map_read(comm, folder, &seal_run->options->map, &ranks, info);
+    rc = scion_map_read(comm, folder, seal_run->options->map, &ranks, info);
     if (rc == 0) {
-        seal_run->names = scion_map_names(info, &seal_run->options->map);
+        seal_run->names = scion_map_names(info, seal_run->options->map);
         scion_source_begin(&seal_run->source, info->base, seal_run->names.allow_outside);
         status = scion_entries_visit(&ranks, &seal_run->names, visit, seal_run);
         scion_source_end(&seal_run->source);
@@ -188,13 +188,10 @@ static int seal_several(struct scion_comm *comm, const struct scion_maps *maps, 
 int scion_scr_seal(sion_scr_comm *comm, const char *folder,
                    const struct sion_scr_fetch_options *options)
 {
-    static const struct sion_scr_fetch_options none;
     struct scion_maps maps = {0};
     int status = comm->rank == 0 ? scion_maps_find(folder, &maps) : 0, count = maps.count;
     int rc = scion_agree(comm, scion_name_rank(comm, status));
 
-    if (!options)
-        options = &none;
     if (rc == 0)
         rc = scion_bcast(comm, &count, sizeof count, 0);
     if (rc == 0)

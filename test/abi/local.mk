@@ -12,4 +12,12 @@ TESTS += test/abi/older
 test_abi_older_SOURCES = test/abi/older.c
 test_abi_older_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test/abi
 test_abi_older_LDADD = libsionarray_64.la libsiongen_64.la $(api_libraries)
-EXTRA_DIST += test/abi/headers/sion_array.h test/abi/headers/sion_stats.h test/abi/headers/sion_recover.h
+EXTRA_DIST += test/abi/fenced.h test/abi/headers/sion_array.h test/abi/headers/sion_stats.h test/abi/headers/sion_recover.h test/abi/headers/sion_scr.h
+
+if HAVE_ZLIB
+check_PROGRAMS += test/abi/older_scr
+TESTS += test/abi/older_scr
+test_abi_older_scr_SOURCES = test/abi/older_scr.c
+test_abi_older_scr_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test/abi
+test_abi_older_scr_LDADD = $(scr_libraries)
+endif

@@ -7,30 +7,12 @@
 #include "headers/sion_stats.h"
 
 #include "check.h"
+#include "fenced.h"
 #include "sion_common.h"
 #include "sion_error.h"
 #include "sion_serial.h"
 
 #define NAME "older.sion"
-
-enum { FENCE = 64 };
-
-#define FENCED(type)                                                                               \
-    struct {                                                                                       \
-        type given;                                                                                \
-        unsigned char fence[FENCE];                                                                \
-    }
-
-static int is_whole(const unsigned char *fence)
-{
-    int i = 0;
-
-    while (i < FENCE && fence[i] == 0xa5)
-        i++;
-    return i == FENCE;
-}
-
-#define PREPARE(fenced) (memset(&(fenced), 0xa5, sizeof(fenced)), SION_INIT(&(fenced).given))
 
 static void statistics_fit_into_a_smaller_struct(void)
 {

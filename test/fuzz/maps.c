@@ -34,7 +34,7 @@ static void read_ranks(sion_scr_comm *comm, const struct sion_scr_map_options *o
 static int visit(void *user, const struct sion_scr_indexed *dataset)
 {
     FUZZ_CHECK(dataset->name != NULL && dataset->complete >= -1 && dataset->complete <= 1);
-    FUZZ_CHECK(dataset->files >= -1 && dataset->size >= -1);
+    FUZZ_CHECK(dataset->files >= -1 && dataset->bytes >= -1);
     (*(int *)user)++;
     return 0;
 }
@@ -57,7 +57,8 @@ static void read_filemaps(int allow_outside)
 
 static void run(const uint8_t *bytes, size_t size)
 {
-    const struct sion_scr_map_options outside = {.allow_outside = 1};
+    const struct sion_scr_map_options outside = {.size = sizeof outside, .allow_outside = 1};
+    const struct sion_scr_fetch_options check = {.map = &outside};
     sion_scr_comm *comm = sion_scr_comm_self();
     int datasets = 0;
 
@@ -66,7 +67,7 @@ static void run(const uint8_t *bytes, size_t size)
     joined_add_all(bytes, size, FOLDER "/");
     read_ranks(comm, NULL);
     read_ranks(comm, &outside);
-    scion_scr_check(FOLDER, NULL);
+    scion_scr_check(FOLDER, &check);
     scion_scr_index_visit(FOLDER, visit, &datasets);
     read_filemaps(0);
     read_filemaps(1);

@@ -30,17 +30,17 @@ static void with_prefix(void)
     struct sion_scr_dataset dataset;
 
     clean();
-    sion_scr_dataset_init(&dataset, 1, "one");
+    init_dataset(&dataset, 1, "one");
     dataset.layout = SION_SCR_LAYOUT_PREFIX;
     CHECK_INT(code_of(sion_scr_index_write(".", &dataset)), 0);
 }
 
 static int pack_in_prefix(void)
 {
-    static const struct sion_scr_file files[] = {{0, "one"}, {1, "two"}};
-    const struct sion_scr_pack_options options = {.prefix = ".", .id = 2};
+    static const struct packed_file files[] = {{0, "one"}, {1, "two"}};
+    const struct sion_scr_pack_options options = {.size = sizeof options, .prefix = ".", .id = 2};
 
-    return code_of(sion_scr_pack(self, "set", 70, files, 2, &options));
+    return code_of(pack_files(self, "set", 70, files, 2, &options));
 }
 
 static void with_set_in_prefix(void)

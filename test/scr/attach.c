@@ -162,7 +162,8 @@ static void what_the_application_may_have_written_is_read_once(int aid)
 /* For SCR 3, the map has the physical files: all tasks together read each byte once. */
 static void the_physical_files_are_measured_together(int aid)
 {
-    static const struct sion_scr_export_options native = {.layout = SION_SCR_LAYOUT_3};
+    static const struct sion_scr_export_options native = {.size = sizeof native,
+                                                          .layout = SION_SCR_LAYOUT_3};
     struct way way = {.mode = "bw", .nfiles = 2, .aid = aid, .options = &native};
 
     write_container(&way);
@@ -295,8 +296,11 @@ static void wrong_variables_are_refused(void)
 /* What the caller has said counts, not the variables; an empty one says nothing. */
 static void arguments_come_before_variables(void)
 {
-    static const struct sion_scr_export_options options = {
-        .layout = SION_SCR_LAYOUT_PREFIX, .id = 5, .no_checkpoint = 1, .dataset = "five"};
+    static const struct sion_scr_export_options options = {.size = sizeof options,
+                                                           .layout = SION_SCR_LAYOUT_PREFIX,
+                                                           .id = 5,
+                                                           .no_checkpoint = 1,
+                                                           .dataset = "five"};
     struct way way = {.mode = "bw", .nfiles = 1, .aid = aid, .options = &options};
 
     setenv("SION_SCR_LAYOUT", "dataset", 1);

@@ -22,7 +22,7 @@ static void note(void *user, enum sion_scr_fault fault, sion_int64 rank, const c
 
 static int check(void)
 {
-    const struct sion_scr_fetch_options options = {.fault = note};
+    const struct sion_scr_fetch_options options = {.size = sizeof options, .fault = note};
 
     memset(faults, 0, sizeof faults);
     told[0] = '\0';
@@ -32,7 +32,7 @@ static int check(void)
 /* Five ranks with a file each, except rank `without`; several leaves. */
 static void write_map(const struct sion_scr_place *place, int without)
 {
-    const struct sion_scr_map_options options = {.segment = 60};
+    const struct sion_scr_map_options options = {.size = sizeof options, .segment = 60};
     sion_scr_ranks *ranks = sion_scr_ranks_new();
     int r;
 
@@ -55,9 +55,9 @@ static void write_whole_summary(const struct sion_scr_place *place, int files)
 {
     struct sion_scr_dataset dataset;
 
-    sion_scr_dataset_init(&dataset, 3, "set");
+    init_dataset(&dataset, 3, "set");
     dataset.files = files;
-    dataset.size = files * SIZE;
+    dataset.bytes = files * SIZE;
     dataset.layout = place->layout;
     CHECK_INT(code_of(sion_scr_summary_write(place, &dataset)), 0);
 }
@@ -78,7 +78,7 @@ static const char *file_in(enum sion_scr_layout layout, const char *name)
 
 static void begin(enum sion_scr_layout layout)
 {
-    const struct sion_scr_place place = {layout, "set", 3};
+    const struct sion_scr_place place = {sizeof place, layout, "set", 3};
 
     CHECK_INT(mkdir("set", 0777), 0);
     write_map(&place, -1);
@@ -176,7 +176,7 @@ static void a_summary_that_does_not_agree(void)
 
 static void an_incomplete_dataset_can_be_forced(void)
 {
-    const struct sion_scr_fetch_options force = {.force = 1};
+    const struct sion_scr_fetch_options force = {.size = sizeof force, .force = 1};
 
     begin(SION_SCR_LAYOUT_3);
     put(file_in(SION_SCR_LAYOUT_3, "summary.scr"), 0, "COMPLETE", "0");
@@ -229,7 +229,7 @@ static void a_rank_without_a_file(void)
     enum sion_scr_layout layout;
 
     for (layout = SION_SCR_LAYOUT_DATASET; layout <= SION_SCR_LAYOUT_3; layout++) {
-        const struct sion_scr_place place = {layout, "set", 3};
+        const struct sion_scr_place place = {sizeof place, layout, "set", 3};
         int without;
 
         for (without = 0; without < RANKS; without += 2) {

@@ -57,11 +57,12 @@ static int do_split(struct scion_comm *comm, int color, int key, struct scion_co
 static int write_filemap(void)
 {
     sion_kvtree *map = sion_kvtree_new();
-    const struct sion_scr_cached_file file = {.path = "/tmp/one", .name = "one", .home = "/tmp"};
+    const struct sion_scr_cached_file file = {
+        .size = sizeof file, .path = "/tmp/one", .name = "one", .home = "/tmp"};
     int rc = code_of(sion_scr_filemap_add(map, 1, 0, &file));
 
     if (rc == 0)
-        rc = code_of(sion_scr_filemap_write(self, "set", map));
+        rc = code_of(sion_scr_filemap_write(self, map, "set"));
     sion_kvtree_free(map);
     return rc;
 }

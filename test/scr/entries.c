@@ -3,7 +3,7 @@
 
 #include "scr_check.h"
 
-static const struct sion_scr_place place = {SION_SCR_LAYOUT_DATASET, "set", 0};
+static const struct sion_scr_place place = {sizeof place, SION_SCR_LAYOUT_DATASET, "set", 0};
 
 /* ---- a map of one file for each of two ranks, in a container of 100 bytes ---- */
 
@@ -39,7 +39,9 @@ static void tell(void *user, enum sion_scr_remark remark, sion_int64 rank, const
         snprintf(told, sizeof told, "rank %lld, file %s: %s", rank, file, text);
 }
 
-static struct sion_scr_fetch_options options = {.tell = tell};
+static struct sion_scr_map_options map_options = {.size = sizeof map_options};
+static struct sion_scr_fetch_options options = {
+    .size = sizeof options, .map = &map_options, .tell = tell};
 
 static void begin(void)
 {
@@ -336,11 +338,11 @@ static void names_may_be_allowed(void)
         CHECK_INT(code_of(sion_scr_check("set", &options)), SION_ERR_DAMAGED);
         CHECK_CONTAINS(told, "leads out of its folder");
         CHECK_INT(fetch(), SION_ERR_DAMAGED);
-        options.map.allow_outside = 1;
+        map_options.allow_outside = 1;
         CHECK_INT(code_of(sion_scr_check("set", &options)), 0);
         CHECK_INT(fetch(), SION_ERR_DAMAGED); /* the good file already exists */
         CHECK_INT(done, 1);
-        options.map.allow_outside = 0;
+        map_options.allow_outside = 0;
         remove("back");
         end();
     }
@@ -454,7 +456,7 @@ static void flush_files_are_those_of_scr(void)
     struct sion_scr_dataset dataset;
     char path[600];
 
-    sion_scr_dataset_init(&dataset, 1, "scr.dataset.1");
+    init_dataset(&dataset, 1, "scr.dataset.1");
     mkdir("prefix", 0777);
     CHECK_INT(code_of(sion_scr_flush_write("prefix", &dataset, 0)), 0);
     CHECK_INT(code_of(sion_scr_flush_write("prefix", &dataset, 1)), 0);
@@ -469,14 +471,15 @@ static void flush_files_are_those_of_scr(void)
 /* Check a map of PREFIX "set", whose only file lies in 100 bytes of `name`. */
 static int check_segment_in(const char *name, int outside)
 {
-    static const struct sion_scr_place above = {SION_SCR_LAYOUT_PREFIX, "set", 3};
+    static const struct sion_scr_place above = {sizeof above, SION_SCR_LAYOUT_PREFIX, "set", 3};
+    const struct sion_scr_map_options map = {.size = sizeof map, .allow_outside = outside};
     struct sion_scr_fetch_options own = options;
     sion_scr_ranks *ranks = sion_scr_ranks_new();
     sion_scr_comm *self = sion_scr_comm_self();
     sion_kvtree *tree;
     int rc;
 
-    own.map.allow_outside = outside;
+    own.map = &map;
     add_segment(map_file(0, "all", &tree), "0", name, 0, 100);
     sion_scr_ranks_add(ranks, 0, tree);
     sion_kvtree_free(tree);
@@ -519,7 +522,7 @@ static void names_are_relative_to_the_folder_of_the_map(void)
 /* Write the summary of a golden dataset again, from its own contents. */
 static void summary_is_that_of(const char *name, enum sion_scr_layout layout, const char *golden)
 {
-    const struct sion_scr_place above = {layout, "prefix", 1};
+    const struct sion_scr_place above = {sizeof above, layout, "prefix", 1};
     struct sion_scr_dataset dataset;
     sion_kvtree *tree, *dset;
     char path[600];
@@ -527,14 +530,14 @@ static void summary_is_that_of(const char *name, enum sion_scr_layout layout, co
     snprintf(path, sizeof path, "%s/%s", support_golden("scr"), golden);
     CHECK_INT(read_kvtree(path, &tree), 0);
     dset = sion_kvtree_get(tree, "DSET");
-    sion_scr_dataset_init(&dataset, 1, name);
+    init_dataset(&dataset, 1, name);
     dataset.created = atoll(sion_kvtree_value(dset, "CREATED"));
     dataset.user = sion_kvtree_value(dset, "USER");
     dataset.jobname = sion_kvtree_value(dset, "JOBNAME");
     dataset.jobid = sion_kvtree_value(dset, "JOBID");
     dataset.cluster = sion_kvtree_value(dset, "CLUSTER");
     dataset.files = atoll(sion_kvtree_value(dset, "FILES"));
-    dataset.size = atoll(sion_kvtree_value(dset, "SIZE"));
+    dataset.bytes = atoll(sion_kvtree_value(dset, "SIZE"));
     CHECK_INT(code_of(sion_scr_summary_write(&above, &dataset)), 0);
     sion_kvtree_free(tree);
     CHECK(same_tree_files(layout == SION_SCR_LAYOUT_DATASET
@@ -563,9 +566,9 @@ static void index_of_two_datasets(void)
     sion_kvtree *tree;
 
     mkdir("prefix", 0777);
-    sion_scr_dataset_init(&dataset, 1, "one");
+    init_dataset(&dataset, 1, "one");
     CHECK_INT(code_of(sion_scr_index_write("prefix", &dataset)), 0);
-    sion_scr_dataset_init(&dataset, 2, "two");
+    init_dataset(&dataset, 2, "two");
     CHECK_INT(code_of(sion_scr_index_write("prefix", &dataset)), 0);
     CHECK_INT(code_of(sion_scr_index_write("prefix", &dataset)), 0);
     CHECK_INT(read_kvtree("prefix/.scr/index.scr", &tree), 0);

@@ -20,9 +20,9 @@ static const unsigned all = (1u << SCION_FAULT_CALLS) - 1;
    the other way round, its containers have other bytes. */
 static void set_is_other(void)
 {
-    static const struct sion_scr_file files[] = {{0, "two"}, {1, "one"}};
+    static const struct packed_file files[] = {{0, "two"}, {1, "one"}};
 
-    CHECK_INT(code_of(sion_scr_pack(self, "set", 70, files, 2, NULL)), 0);
+    CHECK_INT(code_of(pack_files(self, "set", 70, files, 2, NULL)), 0);
 }
 
 static void old_index(void)
@@ -271,11 +271,11 @@ static void the_folder_of_a_plain_container(void)
 
 static long syncs_of_pack(sion_int64 size)
 {
-    static const struct sion_scr_file files[] = {{0, "one"}, {1, "two"}};
+    static const struct packed_file files[] = {{0, "one"}, {1, "two"}};
     long syncs;
 
     scion_fault_arm(0, 0, 0, 0);
-    CHECK_INT(code_of(sion_scr_pack(self, "set", size, files, 2, NULL)), 0);
+    CHECK_INT(code_of(pack_files(self, "set", size, files, 2, NULL)), 0);
     syncs = scion_fault_count(SCION_FAULT_FSYNC);
     scion_fault_disarm();
     clean_up();
@@ -368,7 +368,7 @@ static void one_packs_at_a_time(void)
 /* The lock is a file of its own: neither data, nor a link to a file elsewhere, nor an input. */
 static void nothing_else_is_a_lock(void)
 {
-    static const struct sion_scr_file lock_file = {0, "set/.scr/pack.lock"};
+    static const struct packed_file lock_file = {0, "set/.scr/pack.lock"};
     char bytes[] = "data";
 
     set_is_other();
@@ -376,7 +376,7 @@ static void nothing_else_is_a_lock(void)
     CHECK_INT(pack(), SION_ERR_ARGUMENT);
     CHECK_CONTAINS(sion_error_text(), "pack.lock has data: it is no file of a lock");
     support_store("set/.scr/pack.lock", bytes, 0);
-    CHECK_INT(code_of(sion_scr_pack(self, "set", 70, &lock_file, 1, NULL)), SION_ERR_ARGUMENT);
+    CHECK_INT(code_of(pack_files(self, "set", 70, &lock_file, 1, NULL)), SION_ERR_ARGUMENT);
     CHECK_CONTAINS(sion_error_text(), "is an input, and would be replaced");
     CHECK_INT(remove("set/.scr/pack.lock"), 0);
     CHECK_INT(symlink("../../elsewhere", "set/.scr/pack.lock"), 0);

@@ -20,7 +20,8 @@ static sion_kvtree *map_of(int rank, const char *jobid, sion_int64 created, int 
     sion_kvtree *map = sion_kvtree_new();
     char path[256], name[64], directory[64];
     struct sion_scr_dataset dataset;
-    const struct sion_scr_redundancy redundancy = {.enabled = 1,
+    const struct sion_scr_redundancy redundancy = {.size = sizeof redundancy,
+                                                   .enabled = 1,
                                                    .interval = 1,
                                                    .store = "/tmp",
                                                    .directory = directory,
@@ -29,23 +30,24 @@ static sion_kvtree *map_of(int rank, const char *jobid, sion_int64 created, int 
                                                    .group_id = rank,
                                                    .group_size = 1,
                                                    .container = container};
-    const struct sion_scr_cached_file file = {.path = path,
+    const struct sion_scr_cached_file file = {.size = sizeof file,
+                                              .path = path,
                                               .name = name,
                                               .home = "/p/lscratch/user1/prefix",
                                               .ranks = 4,
-                                              .size = 524294 + rank,
+                                              .bytes = 524294 + rank,
                                               .complete = 1};
 
     snprintf(directory, sizeof directory, "/tmp/user1/scr.%s", jobid);
     snprintf(name, sizeof name, "rank_%d.ckpt", rank);
     snprintf(path, sizeof path, "%s/scr.dataset.1/%s", directory, name);
-    sion_scr_dataset_init(&dataset, 1, "scr.dataset.1");
+    init_dataset(&dataset, 1, "scr.dataset.1");
     dataset.created = created;
     dataset.user = "user1";
     dataset.jobname = "simulation123";
     dataset.jobid = jobid;
     dataset.files = 4;
-    dataset.size = 2097182;
+    dataset.bytes = 2097182;
     CHECK_INT(code_of(sion_scr_filemap_add(map, 1, rank, &file)), 0);
     CHECK_INT(code_of(sion_scr_filemap_describe(map, &dataset, rank, &redundancy)), 0);
     return map;
@@ -60,7 +62,7 @@ static void write_map(struct scion_comm *comm, void *data)
 {
     sion_kvtree *map = map_of_sample(comm->rank);
 
-    CHECK_INT(code_of(sion_scr_filemap_write(comm, data, map)), 0);
+    CHECK_INT(code_of(sion_scr_filemap_write(comm, map, data)), 0);
     sion_kvtree_free(map);
 }
 
@@ -113,8 +115,13 @@ static void maps_of_a_node_are_merged(void)
 
 static void later_files_count(void)
 {
-    struct sion_scr_cached_file file = {
-        .path = "/cache/a", .name = "a", .home = "/p", .ranks = 2, .size = 10, .complete = 1};
+    struct sion_scr_cached_file file = {.size = sizeof file,
+                                        .path = "/cache/a",
+                                        .name = "a",
+                                        .home = "/p",
+                                        .ranks = 2,
+                                        .bytes = 10,
+                                        .complete = 1};
     sion_kvtree *map = NULL, *rank;
     long long number;
     int i;
@@ -123,10 +130,10 @@ static void later_files_count(void)
         char name[64];
 
         map = sion_kvtree_new();
-        file.size = 10 + i;
+        file.bytes = 10 + i;
         sion_scr_filemap_add(map, 5, 7, &file);
         file.path = i == 0 ? "/cache/b" : "/cache/c";
-        file.size = 3;
+        file.bytes = 3;
         sion_scr_filemap_add(map, 5, 7, &file);
         file.path = "/cache/a";
         snprintf(name, sizeof name, "cntl/filemap_%d.scrinfo", i);
@@ -190,7 +197,8 @@ static void flat_maps_get_the_same_keys(void)
 
     mkdir("flat", 0777);
     CHECK_INT(take_filemap("flat", 0, &map), SION_ERR_SYSTEM);
-    CHECK_CONTAINS(sion_error_text(), "flat has no filemap.scrinfo, and no filemap_<rank> or fmap.<rank>.scr");
+    CHECK_CONTAINS(sion_error_text(),
+                   "flat has no filemap.scrinfo, and no filemap_<rank> or fmap.<rank>.scr");
     write_flat(0, "/cache/a", 3);
     write_flat(11, "/cache/b", 3);
     support_store("flat/filemap_11.old", "x", 1);
@@ -211,7 +219,7 @@ static void write_into_a_file(struct scion_comm *comm, void *data)
     const char *folder = comm->rank == 2 ? data : "cntl";
     sion_kvtree *map = sion_kvtree_new();
 
-    CHECK_INT(code_of(sion_scr_filemap_write(comm, folder, map)), SION_ERR_SYSTEM);
+    CHECK_INT(code_of(sion_scr_filemap_write(comm, map, folder)), SION_ERR_SYSTEM);
     CHECK_CONTAINS(sion_error_text(), "rank 2: cannot make folder file: File exists");
     sion_kvtree_free(map);
 }

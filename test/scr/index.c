@@ -58,12 +58,12 @@ static int add(int id, const char *name, enum sion_scr_layout layout)
 {
     struct sion_scr_dataset dataset;
 
-    sion_scr_dataset_init(&dataset, id, name);
+    init_dataset(&dataset, id, name);
     dataset.layout = layout;
     dataset.jobname = "peer";
     dataset.jobid = "4711";
     dataset.files = 4;
-    dataset.size = 497182;
+    dataset.bytes = 497182;
     return code_of(sion_scr_index_write("prefix", &dataset));
 }
 
@@ -322,7 +322,7 @@ static int flush(int id, const char *name, enum sion_scr_layout layout, int in_c
 {
     struct sion_scr_dataset dataset;
 
-    sion_scr_dataset_init(&dataset, id, name);
+    init_dataset(&dataset, id, name);
     dataset.layout = layout;
     return code_of(sion_scr_flush_write("prefix", &dataset, in_cache));
 }
@@ -405,7 +405,7 @@ static int keep_problem(void *user, const struct sion_scr_indexed *dataset)
 {
     CHECK_INT(dataset->complete, -1);
     CHECK_INT(dataset->files, -1);
-    CHECK_INT(dataset->size, -1);
+    CHECK_INT(dataset->bytes, -1);
     CHECK_CONTAINS(dataset->problem ? dataset->problem : "", "COMPLETE is 7");
     (*(int *)user)++;
     return 0;

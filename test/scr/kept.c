@@ -165,8 +165,8 @@ static void dataset_has_a_long_name(sion_kvtree *tree)
     name_dataset(tree, name);
 }
 
-static const struct sion_scr_export_options of_prefix = {.layout = SION_SCR_LAYOUT_PREFIX,
-                                                         .base = "."};
+static const struct sion_scr_export_options of_prefix = {
+    .size = sizeof of_prefix, .layout = SION_SCR_LAYOUT_PREFIX, .base = "."};
 
 static void wrong_names_are_refused(void)
 {
@@ -294,17 +294,20 @@ static void what_is_kept_comes_back(void)
 static void wrong_arguments_are_refused(void)
 {
     static char long_name[5000];
+    enum { SIZE = sizeof(struct sion_scr_export_options) };
     const struct {
         struct sion_scr_export_options options;
         const char *reason;
     } cases[] = {
-        {{.dataset = ""}, "'' cannot be the name of a dataset"},
-        {{.dataset = long_name}, "cannot be the name of a dataset"},
-        {{.dataset = "../a", .layout = SION_SCR_LAYOUT_PREFIX}, "../a"},
-        {{.dataset = "other"}, "SCR 1.1 needs equal names"},
-        {{.layout = SION_SCR_LAYOUT_3, .name = "%c"}, "have the names of the container, not %c"},
-        {{.name = long_name}, "name too long"},
-        {{.name = "%c.%r%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c/../.."},
+        {{.size = SIZE, .dataset = ""}, "'' cannot be the name of a dataset"},
+        {{.size = SIZE, .dataset = long_name}, "cannot be the name of a dataset"},
+        {{.size = SIZE, .dataset = "../a", .layout = SION_SCR_LAYOUT_PREFIX}, "../a"},
+        {{.size = SIZE, .dataset = "other"}, "SCR 1.1 needs equal names"},
+        {{.size = SIZE, .layout = SION_SCR_LAYOUT_3, .name = "%c"},
+         "have the names of the container, not %c"},
+        {{.size = SIZE, .name = long_name}, "name too long"},
+        {{.size = SIZE,
+          .name = "%c.%r%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c%c/../.."},
          ".."},
     };
     size_t i;
@@ -322,7 +325,7 @@ static void wrong_arguments_are_refused(void)
 /* A % before another letter, and the last one, stand for themselves. */
 static void a_template_may_have_any_percents(void)
 {
-    const struct sion_scr_export_options options = {.name = "%%%x.%r%"};
+    const struct sion_scr_export_options options = {.size = sizeof options, .name = "%%%x.%r%"};
     sion_kvtree *leaf = NULL;
 
     write_container("x", 1);

@@ -1,10 +1,10 @@
 # The SCR layer and its tool.
 EXTRA_DIST += test/scr/lib.sh test/scr/build.sh test/scr/claims.sh test/scr/restart.sh test/scr/dump.sh test/scr/containers.sh test/scr/export.sh test/scr/prefix.sh test/scr/decode.py \
 	test/scr/seal.sh test/scr/import.sh test/scr/example.sh test/scr/stub/scr.h test/scr/mpi.sh test/scr/ompi.sh test/scr/processes.sh \
-	test/scr/mpi_scr.h test/scr/operations.h test/scr/scr_check.h test/scr/trees.h test/layers/thread_tasks.h
+	test/scr/map_tasks.h test/scr/mpi_scr.h test/scr/operations.h test/scr/scr_check.h test/scr/trees.h test/layers/thread_tasks.h
 if HAVE_ZLIB
 scr_libraries = libsionscr_64.la libsiongen_64.la $(api_libraries) $(ZLIB_LIBS)
-scr_programs = test/scr/attach test/scr/census test/scr/comm_faults test/scr/entries test/scr/faults test/scr/filemap test/scr/index test/scr/kept test/scr/kvtree test/scr/lack test/scr/memory test/scr/owners test/scr/reports test/scr/scale test/scr/tree
+scr_programs = test/scr/attach test/scr/census test/scr/comm_faults test/scr/entries test/scr/faults test/scr/filemap test/scr/index test/scr/kept test/scr/kvtree test/scr/lack test/scr/memory test/scr/odd_maps test/scr/owners test/scr/reports test/scr/scale test/scr/tree
 check_PROGRAMS += $(scr_programs) test/scr/mark_failed test/scr/scavenge
 TESTS += $(scr_programs) test/scr/build.sh test/scr/claims.sh test/scr/dump.sh test/scr/containers.sh test/scr/export.sh test/scr/prefix.sh test/scr/seal.sh test/scr/import.sh test/scr/restart.sh
 
@@ -37,6 +37,8 @@ test_scr_lack_LDADD = $(scr_libraries)
 test_scr_memory_SOURCES = test/scr/memory.c
 test_scr_memory_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_scr_memory_LDADD = $(scr_libraries)
+test_scr_odd_maps_SOURCES = test/scr/odd_maps.c
+test_scr_odd_maps_LDADD = $(scr_libraries)
 test_scr_owners_SOURCES = test/scr/owners.c
 test_scr_owners_LDADD = $(scr_libraries)
 test_scr_reports_SOURCES = test/scr/reports.c

@@ -17,11 +17,11 @@
 
 /* ---- more operations ---- */
 
-static const struct sion_scr_place place3 = {SION_SCR_LAYOUT_3, ".", 1};
+static const struct sion_scr_place place3 = {sizeof place3, SION_SCR_LAYOUT_3, ".", 1};
 
 static int write_map_of_scr3(void)
 {
-    const struct sion_scr_map_options options = {.segment = 150};
+    const struct sion_scr_map_options options = {.size = sizeof options, .segment = 150};
     sion_scr_ranks *ranks = sion_scr_ranks_new();
     int rc = ranks ? 0 : -1, i;
 
@@ -39,23 +39,25 @@ static int write_map_of_scr3(void)
 
 static int pack_and_record(void)
 {
-    static const struct sion_scr_file files[] = {{0, "one"}, {1, "two"}};
-    static const struct sion_scr_pack_options options = {.prefix = ".", .id = 3};
+    static const struct packed_file files[] = {{0, "one"}, {1, "two"}};
+    static const struct sion_scr_pack_options options = {
+        .size = sizeof options, .prefix = ".", .id = 3};
 
-    return code_of(sion_scr_pack(self, "set", 70, files, 2, &options));
+    return code_of(pack_files(self, "set", 70, files, 2, &options));
 }
 
 static int export_for_scr3(void)
 {
-    static const struct sion_scr_export_options options = {.layout = SION_SCR_LAYOUT_3,
-                                                           .base = "."};
+    static const struct sion_scr_export_options options = {
+        .size = sizeof options, .layout = SION_SCR_LAYOUT_3, .base = "."};
 
     return code_of(sion_scr_export("c.sion", &options));
 }
 
 static int export_and_record(void)
 {
-    static const struct sion_scr_export_options options = {.layout = SION_SCR_LAYOUT_PREFIX,
+    static const struct sion_scr_export_options options = {.size = sizeof options,
+                                                           .layout = SION_SCR_LAYOUT_PREFIX,
                                                            .base = ".",
                                                            .id = 4,
                                                            .name = "%c.%r",
@@ -75,7 +77,7 @@ static int summarize(void)
 {
     struct sion_scr_dataset dataset;
 
-    sion_scr_dataset_init(&dataset, 2, "two");
+    init_dataset(&dataset, 2, "two");
     dataset.user = dataset.jobname = dataset.jobid = dataset.cluster = "a";
     return code_of(sion_scr_summary_write(&place, &dataset));
 }
@@ -110,19 +112,20 @@ static int add(void)
 
 static int write_filemap(void)
 {
-    static const struct sion_scr_cached_file file = {"/tmp/f", "f", NULL, "/home", 2, 10, 1, 1, 77};
-    static const struct sion_scr_redundancy redundancy = {1, 1, "/tmp", "/tmp", "XOR", 1,
-                                                          0, 1, 0,      1,      0};
+    static const struct sion_scr_cached_file file = {sizeof file, "/tmp/f", "f", NULL, "/home",
+                                                     2,           10,       1,   1,    77};
+    static const struct sion_scr_redundancy redundancy = {
+        sizeof redundancy, 1, 1, "/tmp", "/tmp", "XOR", 1, 0, 1, 0, 1, 0};
     sion_kvtree *map = sion_kvtree_new();
     struct sion_scr_dataset dataset;
     int rc = map ? code_of(sion_scr_filemap_add(map, 5, 0, &file)) : -1;
 
-    sion_scr_dataset_init(&dataset, 5, "five");
+    init_dataset(&dataset, 5, "five");
     if (rc == 0)
         rc = code_of(sion_scr_filemap_describe(map, &dataset, 0, &redundancy));
     mkdir("set", 0777);
     if (rc == 0)
-        rc = code_of(sion_scr_filemap_write(self, "set", map));
+        rc = code_of(sion_scr_filemap_write(self, map, "set"));
     sion_kvtree_free(map);
     return rc;
 }
@@ -197,7 +200,7 @@ static int attach(void)
 static int attach_for_scr3(void)
 {
     static const struct sion_scr_export_options options = {
-        .layout = SION_SCR_LAYOUT_3, .base = ".", .index = 1};
+        .size = sizeof options, .layout = SION_SCR_LAYOUT_3, .base = ".", .index = 1};
 
     return write_and_attach(&options);
 }

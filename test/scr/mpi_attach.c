@@ -86,9 +86,9 @@ static void attach_and_fetch(const struct written *written,
     clean_up("out");
     /* An export of the closed container makes the same map. */
     if (mpi_rank == 0) {
-        struct sion_scr_export_options again = {0};
+        struct sion_scr_export_options again = {.size = sizeof again};
 
-        again.map.segment = options ? options->map.segment : 0;
+        again.map = options ? options->map : NULL;
         CHECK_INT(rename("data/.scr", "attached"), 0);
         CHECK_INT(code_of(sion_scr_export("data/c.sion", &again)), 0);
         CHECK(same_tree_files("data/.scr/rank2file.scr", "attached/rank2file.scr"));
@@ -102,7 +102,8 @@ static void maps_are_written_at_the_close(void)
 {
     static const size_t small[] = {10, 20, 1, 512, 7, 0}, large[] = {200, 90000, 3, 30000, 1000, 0};
     static const size_t none[] = {0};
-    struct sion_scr_export_options options = {0};
+    const struct sion_scr_map_options map = {.size = sizeof map, .segment = 200};
+    const struct sion_scr_export_options options = {.size = sizeof options, .map = &map};
     const struct written cases[] = {
         {"bw", 1, 0, 1024, small},       {"bw", 1, 0, 100000, large},
         {"bw", mpi_size, 0, 600, small}, {"bw,posix", 1, 0, 100000, large},
@@ -113,7 +114,6 @@ static void maps_are_written_at_the_close(void)
 
     for (i = 0; i < sizeof cases / sizeof *cases; i++)
         attach_and_fetch(&cases[i], NULL);
-    options.map.segment = 200;
     attach_and_fetch(&cases[0], &options);
 }
 
@@ -124,7 +124,7 @@ static void maps_are_written_at_the_close(void)
 static void maps_of_other_kinds_of_containers(void)
 {
     static const size_t records[] = {100, 300, 1500, 0}, small[] = {100, 300, 0};
-    const struct sion_scr_export_options forced = {.force = 1};
+    const struct sion_scr_export_options forced = {.size = sizeof forced, .force = 1};
     const struct written cases[] = {
         {"bw,keyval=inline", 1, 0, 1000, records},
         {"bw,keyval=inline", mpi_size, 0, 1000, records},
@@ -188,7 +188,7 @@ static void crcs_are_those_of_the_file(void)
 
 static void wrong_attaches_are_refused(void)
 {
-    struct sion_scr_export_options outside = {.base = "elsewhere"};
+    struct sion_scr_export_options outside = {.size = sizeof outside, .base = "elsewhere"};
     int sid;
 
     if (mpi_rank == 0) {
@@ -221,7 +221,8 @@ static void attach_differently(const struct sion_scr_export_options *last, int r
 /* The call returned an error, but the other tasks would wait for this one at the close. */
 static void an_unattached_task_fails_on_all(void)
 {
-    const struct sion_scr_export_options outside = {.base = "elsewhere"}, above = {.base = "."};
+    const struct sion_scr_export_options outside = {.size = sizeof outside, .base = "elsewhere"},
+                                         above = {.size = sizeof above, .base = "."};
     char text[64];
 
     if (mpi_rank == 0) {
@@ -358,7 +359,7 @@ static void map_of_a_mapped_container(int nfiles, const char *mode)
 
 static void native_map_of_a_mapped_container(int nfiles)
 {
-    const struct sion_scr_export_options scr3 = {.layout = SION_SCR_LAYOUT_3};
+    const struct sion_scr_export_options scr3 = {.size = sizeof scr3, .layout = SION_SCR_LAYOUT_3};
 
     write_mapped_data(nfiles, "bw", &scr3);
     same_map_as_exported(".", "scr.dataset.1/rank2file.0.0", &scr3);

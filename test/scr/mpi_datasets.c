@@ -49,11 +49,11 @@ static void attach_in_set(const struct sion_scr_export_options *options, int rc)
 /* Rank 0 finds the error, and the close fails on all ranks. */
 static void an_index_of_another_release(void)
 {
-    const struct sion_scr_export_options options = {.index = 1};
+    const struct sion_scr_export_options options = {.size = sizeof options, .index = 1};
     struct sion_scr_dataset newer;
     int sid;
 
-    sion_scr_dataset_init(&newer, 6, "set.6");
+    init_dataset(&newer, 6, "set.6");
     newer.layout = SION_SCR_LAYOUT_3;
     if (mpi_rank == 0) {
         mkdir("set.7", 0777);
@@ -74,7 +74,8 @@ static void an_index_of_another_release(void)
 
 static void datasets_are_in_the_index(void)
 {
-    struct sion_scr_export_options options = {.id = 7, .dataset = "set.7", .index = 1};
+    struct sion_scr_export_options options = {
+        .size = sizeof options, .id = 7, .dataset = "set.7", .index = 1};
     int i;
 
     for (i = SION_SCR_LAYOUT_DATASET; i <= SION_SCR_LAYOUT_3; i++) {
@@ -128,7 +129,7 @@ static void merged_containers_are_refused(void)
     /* Also with three tasks of this size, each of which is its own collector: the file says that it
        was written merged. */
     const int is_merged = mpi_size != 1;
-    const struct sion_scr_export_options forced = {.force = 1};
+    const struct sion_scr_export_options forced = {.size = sizeof forced, .force = 1};
     MPI_Comm comm = MPI_COMM_WORLD;
     sion_int64 chunksize = 1000;
     sion_int32 fsblksize = 512;
@@ -204,7 +205,7 @@ static void write_two_files(const struct sion_scr_export_options *options)
 
 static void scr_3_gets_the_physical_files(void)
 {
-    struct sion_scr_export_options native = {.layout = SION_SCR_LAYOUT_3};
+    struct sion_scr_export_options native = {.size = sizeof native, .layout = SION_SCR_LAYOUT_3};
     sion_kvtree *summary;
 
     for (native.no_crc = 0; native.no_crc <= 1; native.no_crc++) {
@@ -234,7 +235,8 @@ static void scr_3_gets_the_physical_files(void)
 /* In 1.2 and 2.0, names of segments are relative to the folder of the map. */
 static void segments_of_the_prefix_layout_are_relative(void)
 {
-    const struct sion_scr_export_options prefix = {.layout = SION_SCR_LAYOUT_PREFIX};
+    const struct sion_scr_export_options prefix = {.size = sizeof prefix,
+                                                   .layout = SION_SCR_LAYOUT_PREFIX};
     sion_kvtree *leaf, *file;
 
     if (mpi_rank == 0)
@@ -307,11 +309,14 @@ static void check_datasets(int n)
 
 static void a_loop_of_checkpoints(enum sion_scr_layout layout)
 {
-    const struct sion_scr_export_options plain = {.layout = layout, .index = 1};
-    const struct sion_scr_export_options used_id = {.layout = layout, .id = 1};
+    const struct sion_scr_export_options plain = {
+        .size = sizeof plain, .layout = layout, .index = 1};
+    const struct sion_scr_export_options used_id = {
+        .size = sizeof used_id, .layout = layout, .id = 1};
     const struct sion_scr_export_options used_name = {
-        .layout = layout, .id = 9, .dataset = "scr.dataset.2"};
-    const struct sion_scr_export_options named = {.layout = layout, .dataset = "four"};
+        .size = sizeof used_name, .layout = layout, .id = 9, .dataset = "scr.dataset.2"};
+    const struct sion_scr_export_options named = {
+        .size = sizeof named, .layout = layout, .dataset = "four"};
     int n;
 
     for (n = 1; n <= 3; n++)

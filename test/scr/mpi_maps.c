@@ -41,8 +41,8 @@ static int is_rank(const sion_scr_ranks *ranks, int i, int wanted)
 /* The first `writers` tasks have ranks; all tasks read. */
 static void write_and_read(int writers, sion_int64 segment)
 {
-    static const struct sion_scr_place place = {SION_SCR_LAYOUT_PREFIX, "prefix", 3};
-    const struct sion_scr_map_options options = {.segment = segment};
+    static const struct sion_scr_place place = {sizeof place, SION_SCR_LAYOUT_PREFIX, "prefix", 3};
+    const struct sion_scr_map_options options = {.size = sizeof options, .segment = segment};
     int first = mpi_rank < writers ? mpi_rank * RANKS / writers : RANKS;
     int end = mpi_rank < writers ? (mpi_rank + 1) * RANKS / writers : RANKS, i;
     sion_scr_ranks *ranks = some_ranks(first, end);
@@ -71,7 +71,8 @@ static void maps_are_written_by_all_tasks(void)
 
 static void the_failure_of_one_task_is_returned_by_all(void)
 {
-    static const struct sion_scr_place place = {SION_SCR_LAYOUT_DATASET, "failing", 0};
+    static const struct sion_scr_place place = {sizeof place, SION_SCR_LAYOUT_DATASET, "failing",
+                                                0};
     int last = mpi_size - 1;
     sion_scr_ranks *ranks = some_ranks(mpi_rank, mpi_rank + 1), *twice;
     char text[32];
@@ -97,8 +98,8 @@ static void the_failure_of_one_task_is_returned_by_all(void)
 
 static void maps_are_sealed_together(void)
 {
-    const struct sion_scr_place seals = {SION_SCR_LAYOUT_3, "sealed", 1};
-    const struct sion_scr_map_options small = {.segment = 100};
+    const struct sion_scr_place seals = {sizeof seals, SION_SCR_LAYOUT_3, "sealed", 1};
+    const struct sion_scr_map_options small = {.size = sizeof small, .segment = 100};
     sion_scr_ranks *ranks = sion_scr_ranks_new();
     sion_kvtree *tree = sion_kvtree_new();
     char name[64], path[80];
@@ -148,7 +149,7 @@ static void maps_are_sealed_together(void)
 /* Two nodes, with the even and the odd ranks, or the nodes that SION_NODE names. */
 static void pack_and_fetch(int nodes)
 {
-    struct sion_scr_file files[2];
+    struct packed_file files[2];
     char names[2][32], path[128];
     unsigned char *bytes;
     size_t size = 0;
@@ -160,11 +161,11 @@ static void pack_and_fetch(int nodes)
     }
     for (f = 0; f < 2; f++) {
         snprintf(names[f], sizeof names[f], "rank_%d.%d", mpi_rank, f);
-        files[f] = (struct sion_scr_file){mpi_rank, names[f]};
+        files[f] = (struct packed_file){mpi_rank, names[f]};
         fill(0, 1000 + (size_t)mpi_rank);
         support_store(names[f], data, f == 0 ? 1000 + (size_t)mpi_rank : 0);
     }
-    CHECK_INT(code_of(sion_scr_pack(world, "set", 300, files, 2, NULL)), 0);
+    CHECK_INT(code_of(pack_files(world, "set", 300, files, 2, NULL)), 0);
     CHECK_INT(code_of(sion_scr_fetch(world, "set", "out", NULL)), 0);
     MPI_Barrier(MPI_COMM_WORLD);
     for (f = 0; f < 2; f++) {
@@ -202,7 +203,7 @@ static void files_are_packed_node_by_node(void)
 static void nodes_are_those_that_mpi_reports(void)
 {
     char name[32], path[64];
-    struct sion_scr_file file = {mpi_rank, name};
+    struct packed_file file = {mpi_rank, name};
     unsigned char *bytes;
     size_t size = 0;
 
@@ -213,7 +214,7 @@ static void nodes_are_those_that_mpi_reports(void)
     snprintf(name, sizeof name, "rank_%d", mpi_rank);
     fill(0, 10);
     support_store(name, data, 10);
-    CHECK_INT(code_of(sion_scr_pack(world, "set", 10, &file, 1, NULL)), 0);
+    CHECK_INT(code_of(pack_files(world, "set", 10, &file, 1, NULL)), 0);
     MPI_Barrier(MPI_COMM_WORLD);
     bytes = support_load("set/.scr/ctr.1.scr", &size);
     CHECK(bytes && size == 10 && check_compare(bytes, 2, 0, 10) == -1);
@@ -229,19 +230,21 @@ static void nodes_are_those_that_mpi_reports(void)
 /* Rank 0 tells all tasks where the map goes, and that an input of one would be replaced. */
 static void the_index_decides_where_the_map_is(void)
 {
-    const struct sion_scr_pack_options options = {.prefix = ".", .id = 7, .map = {.segment = 100}};
+    const struct sion_scr_map_options small = {.size = sizeof small, .segment = 100};
+    const struct sion_scr_pack_options options = {
+        .size = sizeof options, .prefix = ".", .id = 7, .map = &small};
     struct sion_scr_dataset older;
     char name[32], path[64];
-    struct sion_scr_file file = {mpi_rank, name};
+    struct packed_file file = {mpi_rank, name};
 
-    sion_scr_dataset_init(&older, 6, "set.6");
+    init_dataset(&older, 6, "set.6");
     older.layout = SION_SCR_LAYOUT_PREFIX;
     snprintf(name, sizeof name, "rank_%d", mpi_rank);
     fill(0, 100);
     support_store(name, data, 100);
     if (mpi_rank == 0)
         CHECK_INT(code_of(sion_scr_index_write(".", &older)), 0);
-    CHECK_INT(code_of(sion_scr_pack(world, "set.7", 70, &file, 1, &options)), 0);
+    CHECK_INT(code_of(pack_files(world, "set.7", 70, &file, 1, &options)), 0);
     CHECK_INT(code_of(sion_scr_fetch(world, ".", "out", NULL)), 0);
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK(access(".scr/scr.dataset.7/rank2file.scr", F_OK) == 0);
@@ -251,7 +254,7 @@ static void the_index_decides_where_the_map_is(void)
     MPI_Barrier(MPI_COMM_WORLD);
     if (mpi_rank == mpi_size - 1)
         file.path = "set.7/.scr/ctr.0.scr";
-    CHECK_INT(code_of(sion_scr_pack(world, "set.7", 70, &file, 1, &options)), SION_ERR_ARGUMENT);
+    CHECK_INT(code_of(pack_files(world, "set.7", 70, &file, 1, &options)), SION_ERR_ARGUMENT);
     CHECK_CONTAINS(sion_error_text(), "set.7/.scr/ctr.0.scr is an input");
     if (mpi_rank == 0)
         CHECK_INT(code_of(sion_scr_check(".scr/scr.dataset.7", NULL)), 0);
@@ -263,13 +266,13 @@ static void the_index_decides_where_the_map_is(void)
 
 static void a_missing_file_fails_on_all(void)
 {
-    struct sion_scr_file file = {mpi_rank, mpi_rank == mpi_size - 1 ? "missing" : "there"};
+    struct packed_file file = {mpi_rank, mpi_rank == mpi_size - 1 ? "missing" : "there"};
     char text[32];
 
     if (mpi_rank == 0)
         support_store("there", "1", 1);
     MPI_Barrier(MPI_COMM_WORLD);
-    CHECK_INT(code_of(sion_scr_pack(world, "set", 300, &file, 1, NULL)), SION_ERR_SYSTEM);
+    CHECK_INT(code_of(pack_files(world, "set", 300, &file, 1, NULL)), SION_ERR_SYSTEM);
     CHECK_CONTAINS(sion_error_text(), "cannot open missing");
     snprintf(text, sizeof text, "rank %d: ", mpi_size - 1);
     CHECK(mpi_size == 1 || strstr(sion_error_text(), text));

@@ -9,14 +9,14 @@
 
 #include "scr_check.h"
 
-static const struct sion_scr_place place = {SION_SCR_LAYOUT_DATASET, "set", 1};
+static const struct sion_scr_place place = {sizeof place, SION_SCR_LAYOUT_DATASET, "set", 1};
 static sion_scr_comm *self;
 
 /* ---- the operations ---- */
 
 static inline int write_map(void)
 {
-    const struct sion_scr_map_options options = {.segment = 100};
+    const struct sion_scr_map_options options = {.size = sizeof options, .segment = 100};
     sion_scr_ranks *ranks = sion_scr_ranks_new();
     int rc, i;
 
@@ -41,9 +41,9 @@ static inline int read_map(void)
 
 static inline int pack(void)
 {
-    static const struct sion_scr_file files[] = {{0, "one"}, {1, "two"}};
+    static const struct packed_file files[] = {{0, "one"}, {1, "two"}};
 
-    return code_of(sion_scr_pack(self, "set", 70, files, 2, NULL));
+    return code_of(pack_files(self, "set", 70, files, 2, NULL));
 }
 
 static inline int fetch(void)
@@ -62,7 +62,8 @@ static inline void count_fault(void *user, enum sion_scr_fault fault, sion_int64
 static inline int check(void)
 {
     int faults = 0;
-    const struct sion_scr_fetch_options options = {.fault = count_fault, .fault_user = &faults};
+    const struct sion_scr_fetch_options options = {
+        .size = sizeof options, .fault = count_fault, .fault_user = &faults};
     int rc = code_of(sion_scr_check("set", &options));
 
     return rc == SION_ERR_DAMAGED && faults == 0 ? 0 : rc;
@@ -82,7 +83,7 @@ static inline int index_two(void)
 {
     struct sion_scr_dataset dataset;
 
-    sion_scr_dataset_init(&dataset, 2, "two");
+    init_dataset(&dataset, 2, "two");
     return code_of(sion_scr_index_write(".", &dataset));
 }
 
@@ -90,7 +91,7 @@ static inline int flush_two(void)
 {
     struct sion_scr_dataset dataset;
 
-    sion_scr_dataset_init(&dataset, 2, "two");
+    init_dataset(&dataset, 2, "two");
     return code_of(sion_scr_flush_write(".", &dataset, 0));
 }
 
@@ -120,7 +121,7 @@ static inline void index_is_there(void)
 {
     struct sion_scr_dataset dataset;
 
-    sion_scr_dataset_init(&dataset, 1, "one");
+    init_dataset(&dataset, 1, "one");
     CHECK_INT(code_of(sion_scr_index_write(".", &dataset)), 0);
 }
 
@@ -128,7 +129,7 @@ static inline void flush_is_there(void)
 {
     struct sion_scr_dataset dataset;
 
-    sion_scr_dataset_init(&dataset, 1, "one");
+    init_dataset(&dataset, 1, "one");
     CHECK_INT(code_of(sion_scr_flush_write(".", &dataset, 0)), 0);
 }
 

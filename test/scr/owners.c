@@ -11,7 +11,7 @@ static const enum sion_scr_layout forms[] = {SION_SCR_LAYOUT_PREFIX, SION_SCR_LA
 /* A dataset with one file, its map and its summary. */
 static void make_dataset(int id, const char *name, enum sion_scr_layout layout)
 {
-    const struct sion_scr_place place = {layout, "prefix", id};
+    const struct sion_scr_place place = {sizeof place, layout, "prefix", id};
     sion_scr_comm *self = sion_scr_comm_self();
     sion_scr_ranks *ranks = sion_scr_ranks_new();
     sion_kvtree *tree = simple_files(name, 4);
@@ -22,10 +22,10 @@ static void make_dataset(int id, const char *name, enum sion_scr_layout layout)
     support_store(path, name, 4);
     CHECK_INT(code_of(sion_scr_ranks_add(ranks, 0, tree)), 0);
     CHECK_INT(code_of(sion_scr_map_write(self, &place, ranks, NULL)), 0);
-    sion_scr_dataset_init(&dataset, id, name);
+    init_dataset(&dataset, id, name);
     dataset.layout = layout;
     dataset.files = 1;
-    dataset.size = 4;
+    dataset.bytes = 4;
     CHECK_INT(code_of(sion_scr_summary_write(&place, &dataset)), 0);
     sion_kvtree_free(tree);
     sion_scr_ranks_free(ranks);
@@ -239,7 +239,7 @@ static void repair_removes_it(void)
  */
 static void a_folder_that_was_used_again_is_mended(void)
 {
-    const struct sion_scr_place place = {SION_SCR_LAYOUT_DATASET, "prefix/one", 3};
+    const struct sion_scr_place place = {sizeof place, SION_SCR_LAYOUT_DATASET, "prefix/one", 3};
     sion_kvtree *index = sion_kvtree_new(), *tree = simple_files("data", 4), *entry;
     sion_scr_comm *self = sion_scr_comm_self();
     sion_scr_ranks *ranks = sion_scr_ranks_new();
@@ -250,7 +250,7 @@ static void a_folder_that_was_used_again_is_mended(void)
     CHECK_INT(mkdir("prefix/.scr", 0777), 0);
     CHECK_INT(code_of(sion_scr_ranks_add(ranks, 0, tree)), 0);
     CHECK_INT(code_of(sion_scr_map_write(self, &place, ranks, NULL)), 0);
-    sion_scr_dataset_init(&dataset, 3, "one");
+    init_dataset(&dataset, 3, "one");
     CHECK_INT(code_of(sion_scr_summary_write(&place, &dataset)), 0);
     sion_kvtree_put_int(index, "VERSION", 1);
     sion_kvtree_put_int(sion_kvtree_set(sion_kvtree_set(index, "DIR"), "one"), "DSET", 1);

@@ -68,12 +68,14 @@ static int end_visit(void *user, const struct sion_scr_indexed *dataset)
 
 static void maps_report_once(sion_scr_comm *self)
 {
-    static const struct sion_scr_place nowhere = {SION_SCR_LAYOUT_DATASET, "file/set", 0};
+    static const struct sion_scr_place nowhere = {sizeof nowhere, SION_SCR_LAYOUT_DATASET,
+                                                  "file/set", 0};
     sion_scr_ranks *ranks = sion_scr_ranks_new();
     sion_kvtree *tree = sion_kvtree_new();
     sion_int64 rank;
 
     FAILS(sion_scr_ranks_add, (ranks, -1, tree), SION_ERR_ARGUMENT);
+    FAILS(sion_scr_ranks_add, (ranks, 1LL << 31, tree), SION_ERR_ARGUMENT);
     FAILS(sion_scr_ranks_get, (ranks, 0, &rank, NULL), SION_ERR_ARGUMENT);
     FAILS(sion_scr_map_write, (self, &nowhere, ranks, NULL), SION_ERR_ARGUMENT);
     FAILS(sion_scr_map_read, (self, "set", NULL), SION_ERR_ARGUMENT);
@@ -83,18 +85,19 @@ static void maps_report_once(sion_scr_comm *self)
     FAILS(sion_scr_import, ("set", "c.sion", NULL), SION_ERR_ARGUMENT);
     FAILS(sion_scr_export, ("missing", NULL), SION_ERR_SYSTEM);
     FAILS(sion_scr_attach, (17, NULL), SION_ERR_HANDLE);
-    FAILS(sion_scr_pack, (self, "", 70, NULL, 0, NULL), SION_ERR_ARGUMENT);
+    FAILS(sion_scr_pack, (self, "", 0, NULL, NULL, 70, NULL), SION_ERR_ARGUMENT);
     sion_kvtree_free(tree);
     sion_scr_ranks_free(ranks);
 }
 
 static void datasets_report_once(void)
 {
-    static const struct sion_scr_drop drop = {.name = "one"};
-    static const struct sion_scr_place nowhere = {SION_SCR_LAYOUT_DATASET, "file/set", 0};
+    static const struct sion_scr_drop drop = {.size = sizeof drop, .name = "one"};
+    static const struct sion_scr_place nowhere = {sizeof nowhere, SION_SCR_LAYOUT_DATASET,
+                                                  "file/set", 0};
     struct sion_scr_dataset dataset;
 
-    sion_scr_dataset_init(&dataset, 1, "one");
+    init_dataset(&dataset, 1, "one");
     FAILS(sion_scr_summary_write, (&nowhere, &dataset), SION_ERR_SYSTEM);
     FAILS(sion_scr_flush_write, ("file", &dataset, 0), SION_ERR_SYSTEM);
     FAILS(sion_scr_index_write, ("file", &dataset), SION_ERR_SYSTEM);
@@ -115,7 +118,7 @@ static void operations_report_once(void)
     messages = 0;
     maps_report_once(self);
     datasets_report_once();
-    FAILS(sion_scr_filemap_write, (self, "file/set", map), SION_ERR_SYSTEM);
+    FAILS(sion_scr_filemap_write, (self, map, "file/set"), SION_ERR_SYSTEM);
     FAILS(sion_scr_comm_generic, (1, NULL, 0, 1), SION_ERR_HANDLE);
     sion_kvtree_free(map);
     sion_scr_comm_free(self);
@@ -127,7 +130,7 @@ static void visits_are_counted(void)
     struct sion_scr_dataset dataset;
     int visited = 0;
 
-    sion_scr_dataset_init(&dataset, 1, "one");
+    init_dataset(&dataset, 1, "one");
     CHECK_INT(sion_scr_index_write("prefix", &dataset), SION_SUCCESS);
     dataset.id = 2;
     dataset.name = "two";

@@ -119,7 +119,7 @@ static sion_kvtree *make_tree(void)
 
 static int write_as_one_of(int ntasks)
 {
-    static const struct sion_scr_place place = {SION_SCR_LAYOUT_DATASET, "set", 0};
+    static const struct sion_scr_place place = {sizeof place, SION_SCR_LAYOUT_DATASET, "set", 0};
     struct scion_comm comm = {.ops = &model, .size = ntasks};
     sion_scr_ranks *ranks = sion_scr_ranks_new();
     sion_kvtree *tree = make_tree();

@@ -94,7 +94,8 @@ static void check_map(int ntasks)
 #ifdef WITH_MPI
 static void maps_of_hybrid_programs(void)
 {
-    struct sion_scr_export_options options = {0};
+    struct sion_scr_map_options map = {.size = sizeof map};
+    const struct sion_scr_export_options options = {.size = sizeof options, .map = &map};
     int nthreads = 1 + mpi_rank % 3, first = 0, ntasks, round;
 
     MPI_Exscan(&nthreads, &first, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -104,7 +105,7 @@ static void maps_of_hybrid_programs(void)
         if (mpi_rank == 0)
             mkdir("data", 0777);
         MPI_Barrier(MPI_COMM_WORLD);
-        options.map.segment = round * 150;
+        map.segment = round * 150;
         CHECK_INT(write_container(first, nthreads, &options), 0);
         if (mpi_rank == 0)
             check_map(ntasks);
@@ -121,12 +122,13 @@ int main(int argc, char **argv)
 #else
 static void maps_of_teams(void)
 {
-    struct sion_scr_export_options options = {0};
+    struct sion_scr_map_options map = {.size = sizeof map};
+    const struct sion_scr_export_options options = {.size = sizeof options, .map = &map};
     int nthreads;
 
     for (nthreads = 1; nthreads <= 8; nthreads++) {
         mkdir("data", 0777);
-        options.map.segment = nthreads * 60;
+        map.segment = nthreads * 60;
         CHECK_INT(write_container(0, nthreads, &options), 0);
         check_map(nthreads);
     }

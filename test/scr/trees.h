@@ -38,6 +38,36 @@ static inline int take_filemap(const char *folder, int allow_outside, sion_kvtre
     return take_tree(sion_scr_filemap_read(folder, allow_outside), map);
 }
 
+static inline void init_dataset(struct sion_scr_dataset *dataset, int id, const char *name)
+{
+    SION_INIT(dataset);
+    sion_scr_dataset_init(dataset, id, name);
+}
+
+/* A file, and the rank that owns it. */
+struct packed_file {
+    sion_int64 rank;
+    const char *path;
+};
+
+enum { MOST_PACKED = 4 };
+
+/* Pack files[n], n <= MOST_PACKED. */
+static inline int pack_files(sion_scr_comm *comm, const char *folder, sion_int64 bytes,
+                             const struct packed_file *files, int n,
+                             const struct sion_scr_pack_options *options)
+{
+    const char *paths[MOST_PACKED];
+    sion_int64 ranks[MOST_PACKED];
+    int i;
+
+    for (i = 0; i < n; i++) {
+        ranks[i] = files[i].rank;
+        paths[i] = files[i].path;
+    }
+    return sion_scr_pack(comm, folder, n, ranks, paths, bytes, options);
+}
+
 /* The number of visits that were made: 0, or the code of a failure. */
 static inline int visits(int number)
 {

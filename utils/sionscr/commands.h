@@ -16,9 +16,9 @@ struct scr_settings {
     const char *prefix;
     const char *list; /* pack: names, a line for each */
     sion_int64 size;  /* pack: bytes of a container */
-    int no_crc, force, allow_outside, verbose;
+    int no_crc, force, verbose;
     int plain; /* import */
-    const char *base;
+    struct sion_scr_map_options map;
     const char *current, *add; /* index: names of datasets */
     int repair, build;         /* index */
     struct sion_scr_drop drop; /* index */

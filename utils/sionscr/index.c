@@ -48,7 +48,7 @@ static void print_row(const struct sion_scr_indexed *dataset)
                                             : "-",
                          flushed),
            kind_of(dataset), number_text(dataset->files, files, sizeof files),
-           dataset->size < 0 ? "-" : text_size(size, dataset->size),
+           dataset->bytes < 0 ? "-" : text_size(size, dataset->bytes),
            scr_printable(dataset->map ? dataset->map : "-", map));
 }
 
@@ -92,7 +92,7 @@ static void print_object(const struct sion_scr_indexed *dataset, int is_first)
     print_flag("output", dataset->is_output);
     print_text("map", dataset->map);
     print_number("files", dataset->files);
-    print_number("size", dataset->size);
+    print_number("size", dataset->bytes);
     print_text("problem", dataset->problem);
     printf("\n    }");
 }

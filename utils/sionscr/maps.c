@@ -30,6 +30,7 @@ int scr_export(const void *given, int n, char **operands)
     }
     options.no_crc = settings->no_crc;
     options.force = settings->force;
+    options.map = &settings->map;
     options.base = export_base(settings, above, sizeof above);
     return scr_status(settings, scion_scr_export(operands[0], &options));
 }
@@ -56,7 +57,7 @@ struct sion_scr_fetch_options scr_fetch_options(const struct scr_settings *setti
     return (struct sion_scr_fetch_options){
         .force = settings->force,
         .no_crc = settings->no_crc,
-        .map = {.allow_outside = settings->allow_outside, .base = settings->base},
+        .map = &settings->map,
         .tell = tell,
         .user = user.plain,
     };

@@ -12,7 +12,8 @@
 
 /* The files of this process, and their names. */
 struct files {
-    struct sion_scr_file *list;
+    sion_int64 *ranks;
+    const char **paths;
     int count, capacity;
 };
 
@@ -24,27 +25,31 @@ static void free_files(struct files *files)
         union {
             const char *constant;
             void *plain;
-        } path = {.constant = files->list[i].path};
+        } path = {.constant = files->paths[i]};
 
         free(path.plain);
     }
-    free(files->list);
+    free(files->ranks);
+    free(files->paths);
 }
 
 static int add_file(struct files *files, sion_int64 rank, const char *path)
 {
     if (files->count == files->capacity) {
         int capacity = 2 * files->capacity + 16;
-        void *list = scion_array_grown(files->list, (size_t)capacity, sizeof *files->list);
+        void *ranks = scion_array_grown(files->ranks, (size_t)capacity, sizeof *files->ranks);
+        void *paths = scion_array_grown(files->paths, (size_t)capacity, sizeof *files->paths);
 
-        if (!list) {
+        files->ranks = ranks ? ranks : files->ranks;
+        files->paths = paths ? paths : files->paths;
+        if (!ranks || !paths) {
             tool_error("out of memory for %d files", capacity);
             return TOOL_FAILED;
         }
-        files->list = list;
         files->capacity = capacity;
     }
-    files->list[files->count++] = (struct sion_scr_file){rank, path};
+    files->ranks[files->count] = rank;
+    files->paths[files->count++] = path;
     return TOOL_RUN;
 }
 
@@ -120,8 +125,8 @@ static int collect(const struct scr_settings *settings, int n, char **operands, 
 int scr_pack(const void *given, int n, char **operands)
 {
     const struct scr_settings *settings = given;
-    const struct sion_scr_pack_options options = {.prefix = settings->prefix,
-                                                  .id = settings->export.id};
+    const struct sion_scr_pack_options options = {
+        .prefix = settings->prefix, .id = settings->export.id, .map = &settings->map};
     struct files files = {0};
     int rc;
 
@@ -134,8 +139,8 @@ int scr_pack(const void *given, int n, char **operands)
        together. */
     if (collect(settings, n, operands, &files) != TOOL_RUN)
         add_file(&files, settings->rank, strdup(""));
-    rc = scion_scr_pack(settings->comm, settings->out, settings->size, files.list, files.count,
-                        &options);
+    rc = scion_scr_pack(settings->comm, settings->out, files.count, files.ranks, files.paths,
+                        settings->size, &options);
     free_files(&files);
     return scr_status(settings, rc);
 }

@@ -105,7 +105,7 @@ static int set(int letter, const char *value, void *into)
         settings->force = 1;
         break;
     case 'A':
-        settings->allow_outside = 1;
+        settings->map.allow_outside = 1;
         break;
     case 'P':
         settings->plain = 1;
@@ -119,7 +119,7 @@ static int set(int letter, const char *value, void *into)
     case 'p':
         return tool_name(letter, value, &settings->prefix);
     case 'b':
-        return tool_name(letter, value, &settings->base);
+        return tool_name(letter, value, &settings->map.base);
     case 'n':
         settings->export.name = value;
         break;
@@ -157,7 +157,7 @@ static int set(int letter, const char *value, void *into)
     case 'i':
         return tool_number(letter, value, 1, &settings->export.id);
     case 't':
-        return set_bytes(letter, value, &settings->export.map.segment);
+        return set_bytes(letter, value, &settings->map.segment);
     case 's':
         return set_bytes(letter, value, &settings->size);
     default:

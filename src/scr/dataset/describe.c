@@ -62,7 +62,7 @@ int scion_dataset_put(struct sion_kvtree *tree, const struct sion_scr_dataset *d
 
     good = good && scion_kvtree_put_int(tree, "CKPT", dataset->ckpt) &&
            scion_kvtree_put_int(tree, "FILES", dataset->files) &&
-           scion_kvtree_put_int(tree, "SIZE", dataset->size) &&
+           scion_kvtree_put_int(tree, "SIZE", dataset->bytes) &&
            scion_kvtree_put_int(tree, "COMPLETE", dataset->complete);
     return good ? 0 : SION_ERR_MEMORY;
 }

@@ -11,7 +11,7 @@
 
 int scion_dataset_count(struct scion_comm *comm, struct sion_scr_dataset *dataset)
 {
-    const sion_int64 mine[] = {dataset->files, dataset->size};
+    const sion_int64 mine[] = {dataset->files, dataset->bytes};
     sion_int64 *all = NULL, sums[2] = {0, 0};
     int rc, t;
 
@@ -24,7 +24,7 @@ int scion_dataset_count(struct scion_comm *comm, struct sion_scr_dataset *datase
     }
     free(all);
     dataset->files = sums[0];
-    dataset->size = sums[1];
+    dataset->bytes = sums[1];
     return rc;
 }
 
@@ -85,7 +85,7 @@ int scion_dataset_record(struct scion_comm *comm, const struct sion_scr_place *p
 
     scion_scr_dataset_init(&dataset, place->id > 0 ? place->id : 1, "");
     dataset.files = files;
-    dataset.size = bytes;
+    dataset.bytes = bytes;
     rc = scion_dataset_count(comm, &dataset);
     if (rc == 0 && comm->rank == 0)
         status = write_told(place, told, &dataset);

@@ -77,6 +77,7 @@ static void describe(const struct scion_index *index, const struct scion_index_d
     const char *current = scion_index_current(index);
 
     *told = (struct sion_scr_indexed){
+        .size = sizeof(struct sion_scr_indexed),
         .form = index->form,
         .id = indexed->id,
         .name = indexed->name ? indexed->name : "",
@@ -87,7 +88,7 @@ static void describe(const struct scion_index *index, const struct scion_index_d
         .is_checkpoint = number_or(dset, "FLAG_CKPT", sion_kvtree_get(dset, "CKPT") != NULL) == 1,
         .is_output = number_or(dset, "FLAG_OUTPUT", 0) == 1,
         .files = number_up_to(dset, "FILES", INT64_MAX),
-        .size = number_up_to(dset, "SIZE", INT64_MAX),
+        .bytes = number_up_to(dset, "SIZE", INT64_MAX),
     };
 }
 

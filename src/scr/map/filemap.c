@@ -46,7 +46,7 @@ int scion_scr_filemap_add(sion_kvtree *map, int dataset, sion_int64 rank,
         !scion_kvtree_put_int(meta, "RANKS", file->ranks) ||
         !scion_kvtree_put(meta, "ORIG", orig) || !scion_kvtree_put(meta, "PATH", file->home) ||
         !scion_kvtree_put(meta, "NAME", file->name) ||
-        !scion_kvtree_put_int(meta, "SIZE", file->size) ||
+        !scion_kvtree_put_int(meta, "SIZE", file->bytes) ||
         !scion_kvtree_put_int(meta, "COMPLETE", file->complete) ||
         (file->has_crc && !scion_kvtree_put_crc(meta, "CRC", file->crc)))
         return SION_ERR_MEMORY;

@@ -93,7 +93,7 @@ int scion_ranks_add(sion_scr_ranks *ranks, sion_int64 rank, const sion_kvtree *t
     sion_int64 size;
     int rc = scion_kvtree_packed_size(tree, &size);
 
-    if (rank < 0)
+    if (rank < 0 || rank > INT32_MAX)
         return scion_fail(SION_ERR_ARGUMENT, "rank %lld", rank);
     if (rc == 0)
         rc = append(ranks, rank, (size_t)size);
