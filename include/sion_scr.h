@@ -136,8 +136,8 @@ int sion_scr_ranks_get(const sion_scr_ranks *ranks, int i, sion_int64 *rank, sio
  *                task must be above all ranks of the tasks before it. All tasks together need at
  *                least one.
  * @param options [collective] NULL: the defaults
- * @return SION_SUCCESS; SION_NOT_SUCCESS on all tasks: SION_ERR_ARGUMENT: the ranks do not ascend, or there
- *         are none; SION_ERR_DAMAGED: a task has a rank twice; SION_ERR_SYSTEM
+ * @return SION_SUCCESS; SION_NOT_SUCCESS on all tasks: SION_ERR_ARGUMENT: the ranks do not ascend,
+ *         or there are none; SION_ERR_DAMAGED: a task has a rank twice; SION_ERR_SYSTEM
  */
 int sion_scr_map_write(sion_scr_comm *comm, const struct sion_scr_place *place,
                        sion_scr_ranks *ranks, const struct sion_scr_map_options *options);
@@ -212,8 +212,8 @@ struct sion_scr_export_options {
  *
  * @param fname   the container: name of its file 0
  * @param options NULL: the defaults
- * @return SION_SUCCESS; SION_NOT_SUCCESS: the codes of a serial open; SION_ERR_ARGUMENT: also if the
- *         container is not below base, or number or name are those of another dataset;
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: the codes of a serial open; SION_ERR_ARGUMENT: also if
+ *         the container is not below base, or number or name are those of another dataset;
  *         SION_ERR_MODE: it is merged and options->force is 0, or the index is that of a release of
  *         SCR that looks for maps of another layout
  */
@@ -240,12 +240,14 @@ int sion_scr_export(const char *fname, const struct sion_scr_export_options *opt
  * the parclose fails on all, with the reason of the first of them. If it failed on all, no map is
  * written, and the parclose is not affected.
  *
- * @param sid     [local] a container opened in parallel for writing, by any interface, mapped or not
+ * @param sid     [local] a container opened in parallel for writing, by any interface, mapped or
+ *                not
  * @param options [collective] NULL: the defaults
- * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_HANDLE, SION_ERR_MODE (another kind of container, already attached,
- *         merged and options->force is 0, or, on the first task, an index of a release that looks
- *         for maps of another layout), SION_ERR_ARGUMENT (not below base, or, on the first task,
- *         number or name of another dataset), SION_ERR_SYSTEM, SION_ERR_MEMORY
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_HANDLE, SION_ERR_MODE (another kind of
+ *         container, already attached, merged and options->force is 0, or, on the first task, an
+ *         index of a release that looks for maps of another layout), SION_ERR_ARGUMENT (not below
+ *         base, or, on the first task, number or name of another dataset), SION_ERR_SYSTEM,
+ *         SION_ERR_MEMORY
  */
 int sion_scr_attach(int sid, const struct sion_scr_export_options *options);
 
@@ -301,8 +303,8 @@ struct sion_scr_fetch_options {
  * if both belong to ranks of the same task.
  *
  * @param folder  [collective] where the map is; the value of task 0 counts
- * @param out     [local] folder for the new files, created if it is missing; they keep their relative
- *                names. An existing file is not replaced; it makes the call fail
+ * @param out     [local] folder for the new files, created if it is missing; they keep their
+ *                relative names. An existing file is not replaced; it makes the call fail
  * @param options [local] NULL: the defaults; its member map must be equal on all tasks
  * @return SION_SUCCESS if all files were fetched; else SION_NOT_SUCCESS on all tasks
  */
@@ -321,8 +323,8 @@ int sion_scr_fetch(sion_scr_comm *comm, const char *folder, const char *out,
  *
  * @param folder  where the map is
  * @param options NULL: the defaults, and nothing is reported
- * @return SION_SUCCESS: no faults; SION_NOT_SUCCESS: SION_ERR_DAMAGED: a file has a fault; as sion_scr_map_read if no map can be
- *         read
+ * @return SION_SUCCESS: no faults; SION_NOT_SUCCESS: SION_ERR_DAMAGED: a file has a fault; as
+ *         sion_scr_map_read if no map can be read
  */
 int sion_scr_check(const char *folder, const struct sion_scr_fetch_options *options);
 
@@ -340,10 +342,10 @@ int sion_scr_check(const char *folder, const struct sion_scr_fetch_options *opti
  * the others are still sealed.
  *
  * @param folder  [collective] where the map is; the value of task 0 counts
- * @param options [collective] NULL: the defaults. no_crc: add SIZE only; force: files that are marked as
- *                incomplete stay as they are
- * @return SION_SUCCESS; SION_NOT_SUCCESS on all tasks: a file is missing (SION_ERR_SYSTEM), differs, or is
- *         incomplete (SION_ERR_DAMAGED); otherwise as sion_scr_map_read
+ * @param options [collective] NULL: the defaults. no_crc: add SIZE only; force: files that are
+ *                marked as incomplete stay as they are
+ * @return SION_SUCCESS; SION_NOT_SUCCESS on all tasks: a file is missing (SION_ERR_SYSTEM),
+ *         differs, or is incomplete (SION_ERR_DAMAGED); otherwise as sion_scr_map_read
  */
 int sion_scr_seal(sion_scr_comm *comm, const char *folder,
                   const struct sion_scr_fetch_options *options);
@@ -364,7 +366,8 @@ int sion_scr_seal(sion_scr_comm *comm, const char *folder,
  * @param fname   name of the new container; a file of that name must not exist
  * @param options NULL: the defaults. Their functions are not called: the first file that fails ends
  *                the import
- * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT: the container exists, or the map names no files; as sion_scr_fetch
+ * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT: the container exists, or the map names
+ *         no files; as sion_scr_fetch
  */
 int sion_scr_import(const char *folder, const char *fname,
                     const struct sion_scr_fetch_options *options);
@@ -393,18 +396,19 @@ struct sion_scr_pack_options {
  * tasks share a node. The files are written beside an older dataset of this folder, and replace it
  * when all are complete. Only one pack at a time works in a folder: it has locked .scr/pack.lock.
  *
- * @param folder  [collective] folder of the dataset, whose name is that of the dataset; created if it is
- *                missing
+ * @param folder  [collective] folder of the dataset, whose name is that of the dataset; created if
+ *                it is missing
  * @param n       [local] number of files of this task; may be 0
- * @param ranks   [local] n ranks that own the files; they ascend over all tasks. May be NULL if n is
- *                0
+ * @param ranks   [local] n ranks that own the files; they ascend over all tasks. May be NULL if n
+ *                is 0
  * @param paths   [local] n names of files; the last part of each is its name in the dataset, and
  *                those of one rank differ. May be NULL if n is 0
  * @param bytes   [collective] size of a container, > 0; the last one is shorter
  * @param options [collective] NULL: the defaults
- * @return SION_SUCCESS; SION_NOT_SUCCESS on all tasks: SION_ERR_ARGUMENT: also if a file is one of those that
- *         would be replaced, or number or name are those of another dataset; SION_ERR_MODE: the
- * prefix is that of SCR 3; SION_ERR_SYSTEM: also if another process packs into this folder
+ * @return SION_SUCCESS; SION_NOT_SUCCESS on all tasks: SION_ERR_ARGUMENT: also if a file is one of
+ *         those that would be replaced, or number or name are those of another dataset;
+ *         SION_ERR_MODE: the prefix is that of SCR 3; SION_ERR_SYSTEM: also if another process
+ *         packs into this folder
  */
 int sion_scr_pack(sion_scr_comm *comm, const char *folder, int n, const sion_int64 *ranks,
                   const char *const *paths, sion_int64 bytes,
@@ -474,8 +478,8 @@ int sion_scr_filemap_describe(sion_kvtree *map, const struct sion_scr_dataset *d
  *
  * @param map    [local] this task's map; not changed
  * @param folder [local] this task's control folder; created if it is missing
- * @return SION_SUCCESS; SION_NOT_SUCCESS on all tasks: SION_ERR_ARGUMENT: a name is too long, or the
- *         map has more than 128 levels; SION_ERR_SYSTEM; SION_ERR_MEMORY; SION_ERR_COMM
+ * @return SION_SUCCESS; SION_NOT_SUCCESS on all tasks: SION_ERR_ARGUMENT: a name is too long, or
+ *         the map has more than 128 levels; SION_ERR_SYSTEM; SION_ERR_MEMORY; SION_ERR_COMM
  */
 int sion_scr_filemap_write(sion_scr_comm *comm, const sion_kvtree *map, const char *folder);
 

@@ -118,9 +118,9 @@ int sion_scr_flush_write(const char *prefix, const struct sion_scr_dataset *data
  * of SCR 1.1, that of 1.2 and 2.0, and that of 3. A new file gets the form of the dataset's layout.
  *
  * @param dataset what to record
- * @return as sion_scr_flush_write; SION_ERR_ARGUMENT: also if the id is not positive, the name leads
- *         out of the prefix, or another dataset in the file has this number or name (never in SCR
- *         1.1, where a dataset is in the folder of its name)
+ * @return as sion_scr_flush_write; SION_ERR_ARGUMENT: also if the id is not positive, the name
+ *         leads out of the prefix, or another dataset in the file has this number or name (never in
+ *         SCR 1.1, where a dataset is in the folder of its name)
  */
 int sion_scr_index_write(const char *prefix, const struct sion_scr_dataset *dataset);
 
@@ -147,9 +147,10 @@ struct sion_scr_indexed {
  *
  * @param visit called for each dataset; a result other than 0 ends the visits, which is no failure
  * @param user  passed to it; may be NULL
- * @return the number of visits; -1: SION_ERR_ARGUMENT: there is no index; SION_ERR_VERSION: its form
- *         is unknown; SION_ERR_DAMAGED: also, after all were visited, if the current dataset is not
- *         one of them, or if there are none, but maps in the prefix; otherwise as sion_kvtree_read
+ * @return the number of visits; -1: SION_ERR_ARGUMENT: there is no index; SION_ERR_VERSION: its
+ *         form is unknown; SION_ERR_DAMAGED: also, after all were visited, if the current dataset
+ *         is not one of them, or if there are none, but maps in the prefix; otherwise as
+ *         sion_kvtree_read
  */
 int sion_scr_index_visit(const char *prefix,
                          int (*visit)(void *user, const struct sion_scr_indexed *dataset),

@@ -20,8 +20,9 @@ extern "C" {
  * earlier.
  *
  * @param mpi [collective] the communicator of all tasks that call; not kept
- * @return the communicator; NULL: MPI could not create one, or `mpi` is MPI_COMM_NULL or an
- *         intercommunicator
+ * @return the communicator; NULL with a message: SION_ERR_COMM: MPI is not running, or could
+ *         not duplicate mpi; SION_ERR_ARGUMENT: mpi is MPI_COMM_NULL or an intercommunicator;
+ *         SION_ERR_MEMORY
  */
 sion_scr_comm *sion_scr_comm_mpi(MPI_Comm mpi);
 

@@ -67,7 +67,7 @@ int sion_scr_map_write(sion_scr_comm *comm, const struct sion_scr_place *place,
                        sion_scr_ranks *ranks, const struct sion_scr_map_options *options)
 {
     struct sion_scr_place own;
-    struct sion_scr_map_options map;
+    struct sion_scr_map_options map = {0};
     int rc = TAKE(&own, place, struct sion_scr_place);
 
     if (rc == 0)
