@@ -105,10 +105,10 @@ function start_routine(s)
     sub(/ *bind\(.*/, "", s)
     match(s, /[a-z0-9_]+\(/)
     routine = substr(s, RSTART, RLENGTH - 1)
+    kind = s ~ /^function/ ? "function" : "subroutine"
     sub(/^(subroutine|function) +/, "", s)
     arguments = substr(s, length(routine) + 1)
     gsub(/[() ]/, ",", arguments)
-    kind = trim($0) ~ /^function/ ? "function" : "subroutine"
     headings[routine] = kind " " routine
     lists[routine] = substr(s, length(routine) + 1)
     texts[routine] = pending

@@ -30,20 +30,20 @@ make_pages() {
 
 make_pages header2man.awk '*.h' "$@"
 
-# The routines of sion_f08 are in its source in a short form.
-expanded=$out/sion_f08.f90
+# Some modules are in a short form.
+mkdir "$out/expanded"
 for file; do
     shift
-    case $file in *sion_f08.f90)
-        LC_ALL=C "$AWK" -f "$srcdir/src/fortran/forward.awk" "$srcdir/src/fortran/sion_f08.f90" \
-            "$srcdir/src/fortran/sion_f08.f90" >"$expanded"
-        file=$expanded
-        ;;
-    esac
+    name=$(basename "$file")
+    [ -f "$file" ] || file=$srcdir/$file
+    if grep -q '^ *!= ' "$file"; then
+        LC_ALL=C "$AWK" -f "$srcdir/src/fortran/forward.awk" "$file" "$file" >"$out/expanded/$name"
+        file=$out/expanded/$name
+    fi
     set -- "$@" "$file"
 done
 make_pages fortran2man.awk '*.f90' "$@"
-rm -f "$expanded"
+rm -r "$out/expanded"
 make_pages cxx2man.awk '*.hpp' "$@"
 
 # FORTRAN 77 has no module to read, and some names of its own.

@@ -1,11 +1,13 @@
-# Expands a module most of whose routines only call another one.
+# Expands a module most of whose routines only call another one, or are those of C.
 #
 #     awk -f forward.awk FILE FILE >MODULE      (the file is read twice)
 #
 #     != TYPE :: NAMES                the types of arguments by their names
 #     forward fsion_X(ARGUMENTS)      the routine; it calls f90_X, and has the argument ierror, too
 #     forward ... if CONDITION        f90_X has no ierror; the call has succeeded if the condition holds
-#         TYPE :: NAMES               arguments of other types follow
+#     bind fsion_X(ARGUMENTS)         the interface of the C routine fsion_X_c_
+#     bind TYPE :: fsion_X(...)       the same of a function
+#         TYPE :: NAMES               after these: arguments of other types
 #
 # Of communicators, f90_X gets the number. A line "FORWARDED" becomes the list of all f90_X that are
 # called; "FORWARDED_FROM" the list of "f90_X => fsion_X".
@@ -20,15 +22,27 @@ function note_types(line, types,    parts, names, n, i)
         types[trim(names[i])] = trim(parts[1])
 }
 
-# A name may have the bounds of an array after it.
-function declare(name,    type, bounds)
+# The arguments that have a type are in one statement.
+function declare(n, names,    i, k, type, list, seen)
 {
-    type = name in own ? own[name] : type_of[name]
-    if (sub(/ \*$/, "", type))
-        bounds = "(*)"
-    else if (type ~ /contiguous/)
-        bounds = "(..)"
-    print "    " type " :: " name bounds
+    for (i = 1; i <= n; i++) {
+        type = names[i] in own ? own[names[i]] : type_of[names[i]]
+        if (type in seen)
+            continue
+        seen[type] = 1
+        list = ""
+        for (k = i; k <= n; k++)
+            if ((names[k] in own ? own[names[k]] : type_of[names[k]]) == type)
+                list = list (list == "" ? "" : ", ") names[k] bounds(type)
+        sub(/ \*$/, "", type)
+        call_text(indent type " :: " list)
+    }
+}
+
+# What is after the names of arrays.
+function bounds(type)
+{
+    return type ~ / \*$/ ? "(*)" : type ~ /contiguous/ ? "(..)" : ""
 }
 
 function call_text(line)
@@ -41,12 +55,35 @@ function call_text(line)
     print line
 }
 
-function finish(    i, n, names, passed)
+function finish()
+{
+    indent = keyword == "bind" ? "      " : "    "
+    if (keyword == "bind")
+        bind()
+    else
+        forward()
+    print ""
+    routine = ""
+    split("", own)
+}
+
+function bind(    n, names, what)
+{
+    n = split(arguments, names, / *, */)
+    what = result == "" ? "subroutine" : "function"
+    call_text("    " what " f" routine "(" arguments ") bind(C, name=\"f" routine "_c_\")")
+    print "      import"
+    declare(n, names)
+    if (result != "")
+        print "      " result " :: f" routine
+    print "    end " what " f" routine
+}
+
+function forward(    n, names, passed)
 {
     n = split(arguments ", ierror", names, / *, */)
     call_text("  subroutine f" routine "(" arguments ", ierror)")
-    for (i = 1; i <= n; i++)
-        declare(names[i])
+    declare(n, names)
     print ""
     passed = arguments (condition == "" ? ", ierror" : "")
     sub(/gcomm/, "gcomm%MPI_VAL", passed)
@@ -56,14 +93,11 @@ function finish(    i, n, names, passed)
         print "    call report(ierror, " condition ")"
     sub(/^f90/, "sion", routine)
     print "  end subroutine f" routine
-    print ""
-    routine = ""
-    split("", own)
 }
 
 /^ *!= / { sub(/^ *!= */, ""); note_types($0, type_of); next }
 NR == FNR && /call f90_/ { sub(/.*call f90_/, ""); sub(/\(.*/, ""); called[++ncalled] = $0; next }
-/^  forward / {
+/^ *(forward|bind) / {
     if (routine != "")
         finish()
     line = $0
@@ -72,16 +106,21 @@ NR == FNR && /call f90_/ { sub(/.*call f90_/, ""); sub(/\(.*/, ""); called[++nca
         getline
         line = line trim($0)
     }
+    line = trim(line)
+    keyword = line ~ /^bind/ ? "bind" : "forward"
+    result = line ~ /^bind .* :: / ? line : ""
+    gsub(/^bind | :: .*/, "", result)
     routine = line
-    sub(/^  forward f/, "", routine)
+    sub(/^(forward|bind .* ::|bind) f/, "", routine)
     sub(/\(.*/, "", routine)
     if (NR == FNR) {
-        called[++ncalled] = substr(routine, 6)
+        if (keyword == "forward")
+            called[++ncalled] = substr(routine, 6)
         routine = ""
         next
     }
-    arguments = condition = line
-    sub(/^[^(]*\(/, "", arguments)
+    arguments = line
+    sub(".*f" routine "[(]", "", arguments)
     sub(/\).*/, "", arguments)
     condition = line ~ /\) if / ? substr(line, index(line, ") if ") + 5) : ""
     next

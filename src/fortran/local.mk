@@ -98,12 +98,12 @@ expand_module = $(MKDIR_P) fortran $(module_folder) && module=$(srcdir)/src/$@ &
 	$(AWK) -f $(srcdir)/src/fortran/$$program.awk $$module $$module | $(rename_routines) >$@
 fortran/sion_f90_forms.f90: src/fortran/sion_f90_forms.f90
 	$(rename_module)
-fortran/sion_f90.f90: src/fortran/sion_f90.f90
-	$(rename_module)
+fortran/sion_f90.f90: src/fortran/sion_f90.f90 src/fortran/forward.awk
+	$(AM_V_GEN)program=forward && $(expand_module)
 fortran/sion_f90_omp.f90: src/fortran/sion_f90_omp.f90
 	$(rename_module)
-fortran/sion_f90_mpi.f90: src/fortran/sion_f90_mpi.f90
-	$(rename_module)
+fortran/sion_f90_mpi.f90: src/fortran/sion_f90_mpi.f90 src/fortran/forward.awk
+	$(AM_V_GEN)program=forward && $(expand_module)
 fortran/sion_f90_ompi.f90: src/fortran/sion_f90_ompi.f90
 	$(rename_module)
 fortran/sion_f08.f90: src/fortran/sion_f08.f90 src/fortran/forward.awk

@@ -30,214 +30,87 @@ module sion_f90
 
   ! ---- close, and position ----
 
+  ! The arguments of the routines below that are bound to C, by forward.awk.
+  != integer(c_int), intent(out) :: newsid, eof, ntasks, maxblocks, mapping_size, numfiles
+  != integer(c_int), intent(out) :: endianness, needed, filenumber
+  != integer(c_int64_t), intent(out) :: skipped, globalskip, start_of_varheader, localsizes
+  != integer(c_int64_t), intent(out) :: globalranks, chunkcount, chunksizes, currentpos
+  != integer(c_int), intent(in) :: sid, mode, rank, currentblocknr, entrynum
+  != integer(c_int64_t), intent(in) :: key, posinblk, bytes, posinentry
+  != integer(c_int), intent(out), optional :: ierr
+  != integer(c_int), intent(in) * :: ranks
+  != integer(c_int64_t), intent(inout) * :: starts
+  != integer(c_int64_t), intent(inout) :: size
+
   interface
-    subroutine fsion_close(sid, ierr) bind(C, name="fsion_close_c_")
-      import :: c_int
-      integer(c_int), intent(in) :: sid
-      integer(c_int), intent(out), optional :: ierr
-    end subroutine fsion_close
+    bind fsion_close(sid, ierr)
 
     !> fsion_dedup closes newsid.
-    subroutine fsion_dup(sid, mode, rank, key, newsid) bind(C, name="fsion_dup_c_")
-      import :: c_int, c_int64_t
-      integer(c_int), intent(in) :: sid, mode, rank
-      integer(c_int64_t), intent(in) :: key
-      integer(c_int), intent(out) :: newsid
-    end subroutine fsion_dup
-
-    subroutine fsion_dedup(sid, ierr) bind(C, name="fsion_dedup_c_")
-      import :: c_int
-      integer(c_int), intent(in) :: sid
-      integer(c_int), intent(out), optional :: ierr
-    end subroutine fsion_dedup
+    bind fsion_dup(sid, mode, rank, key, newsid)
+    bind fsion_dedup(sid, ierr)
 
     !> eof is 1 at the end of the stream, 0 before, -1 for an invalid sid.
-    subroutine fsion_feof(sid, eof) bind(C, name="fsion_feof_c_")
-      import :: c_int
-      integer(c_int), intent(in) :: sid
-      integer(c_int), intent(out) :: eof
-    end subroutine fsion_feof
-
-    subroutine fsion_seek(sid, rank, currentblocknr, posinblk, ierr) bind(C, name="fsion_seek_c_")
-      import :: c_int, c_int64_t
-      integer(c_int), intent(in) :: sid, rank, currentblocknr
-      integer(c_int64_t), intent(in) :: posinblk
-      integer(c_int), intent(out), optional :: ierr
-    end subroutine fsion_seek
-
-    subroutine fsion_ensure_free_space(sid, bytes, ierr) bind(C, name="fsion_ensure_free_space_c_")
-      import :: c_int, c_int64_t
-      integer(c_int), intent(in) :: sid
-      integer(c_int64_t), intent(in) :: bytes
-      integer(c_int), intent(out), optional :: ierr
-    end subroutine fsion_ensure_free_space
-
-    subroutine fsion_flush(sid, ierr) bind(C, name="fsion_flush_c_")
-      import :: c_int
-      integer(c_int), intent(in) :: sid
-      integer(c_int), intent(out), optional :: ierr
-    end subroutine fsion_flush
-
-    function fsion_bytes_avail_in_block(sid) bind(C, name="fsion_bytes_avail_in_block_c_")
-      import :: c_int, c_int64_t
-      integer(c_int), intent(in) :: sid
-      integer(c_int64_t) :: fsion_bytes_avail_in_block
-    end function fsion_bytes_avail_in_block
-
-    function fsion_bytes_avail_in_chunk(sid) bind(C, name="fsion_bytes_avail_in_chunk_c_")
-      import :: c_int, c_int64_t
-      integer(c_int), intent(in) :: sid
-      integer(c_int64_t) :: fsion_bytes_avail_in_chunk
-    end function fsion_bytes_avail_in_chunk
-
-    function fsion_get_position(sid) bind(C, name="fsion_get_position_c_")
-      import :: c_int, c_int64_t
-      integer(c_int), intent(in) :: sid
-      integer(c_int64_t) :: fsion_get_position
-    end function fsion_get_position
-
-    function fsion_get_bytes_written(sid) bind(C, name="fsion_get_bytes_written_c_")
-      import :: c_int, c_int64_t
-      integer(c_int), intent(in) :: sid
-      integer(c_int64_t) :: fsion_get_bytes_written
-    end function fsion_get_bytes_written
-
-    function fsion_get_bytes_read(sid) bind(C, name="fsion_get_bytes_read_c_")
-      import :: c_int, c_int64_t
-      integer(c_int), intent(in) :: sid
-      integer(c_int64_t) :: fsion_get_bytes_read
-    end function fsion_get_bytes_read
+    bind fsion_feof(sid, eof)
+    bind fsion_seek(sid, rank, currentblocknr, posinblk, ierr)
+    bind fsion_ensure_free_space(sid, bytes, ierr)
+    bind fsion_flush(sid, ierr)
+    bind integer(c_int64_t) :: fsion_bytes_avail_in_block(sid)
+    bind integer(c_int64_t) :: fsion_bytes_avail_in_chunk(sid)
+    bind integer(c_int64_t) :: fsion_get_position(sid)
+    bind integer(c_int64_t) :: fsion_get_bytes_written(sid)
+    bind integer(c_int64_t) :: fsion_get_bytes_read(sid)
 
     !> skipped is bytes, or less at the end of the stream; -1 after a failure.
-    subroutine fsion_skip_stream(sid, bytes, skipped) bind(C, name="fsion_skip_stream_c_")
-      import :: c_int, c_int64_t
-      integer(c_int), intent(in) :: sid
-      integer(c_int64_t), intent(in) :: bytes
-      integer(c_int64_t), intent(out) :: skipped
-    end subroutine fsion_skip_stream
-
-    function fsion_tell_stream(sid) bind(C, name="fsion_tell_stream_c_")
-      import :: c_int, c_int64_t
-      integer(c_int), intent(in) :: sid
-      integer(c_int64_t) :: fsion_tell_stream
-    end function fsion_tell_stream
-
-    function fsion_size_stream(sid) bind(C, name="fsion_size_stream_c_")
-      import :: c_int, c_int64_t
-      integer(c_int), intent(in) :: sid
-      integer(c_int64_t) :: fsion_size_stream
-    end function fsion_size_stream
+    bind fsion_skip_stream(sid, bytes, skipped)
+    bind integer(c_int64_t) :: fsion_tell_stream(sid)
+    bind integer(c_int64_t) :: fsion_size_stream(sid)
 
     !> starts has ntasks + 1 elements, which count bytes from 0: the stream of ranks(i) goes from
     !! starts(i) to starts(i + 1). bytes is the sum of the streams' sizes; -1 after a failure.
-    subroutine fsion_stream_sizes(sid, ntasks, ranks, starts, bytes) &
-        bind(C, name="fsion_stream_sizes_c_")
-      import :: c_int, c_int64_t
-      integer(c_int), intent(in) :: sid, ntasks, ranks(*)
-      integer(c_int64_t), intent(inout) :: starts(*)
+    bind fsion_stream_sizes(sid, ntasks, ranks, starts, bytes)
+      integer(c_int), intent(in) :: ntasks
       integer(c_int64_t), intent(out) :: bytes
-    end subroutine fsion_stream_sizes
   end interface
 
   ! ---- information ----
 
   interface
     !> The last four arguments are the addresses of C arrays.
-    subroutine fsion_get_locations(sid, ntasks, maxblocks, globalskip, start_of_varheader, &
-                                   localsizes, globalranks, chunkcount, chunksizes, ierr) &
-        bind(C, name="fsion_get_locations_c_")
-      import :: c_int, c_int64_t
-      integer(c_int), intent(in) :: sid
-      integer(c_int), intent(out) :: ntasks, maxblocks
-      integer(c_int64_t), intent(out) :: globalskip, start_of_varheader
-      integer(c_int64_t), intent(out) :: localsizes, globalranks, chunkcount, chunksizes
-      integer(c_int), intent(out), optional :: ierr
-    end subroutine fsion_get_locations
+    bind fsion_get_locations(sid, ntasks, maxblocks, globalskip, start_of_varheader, localsizes, &
+         globalranks, chunkcount, chunksizes, ierr)
 
     !> The last arguments are the addresses of C arrays.
-    subroutine fsion_get_current_locations(sid, ntasks, currentpos, currentblocknr, ierr) &
-        bind(C, name="fsion_get_current_locations_c_")
-      import :: c_int, c_int64_t
-      integer(c_int), intent(in) :: sid
-      integer(c_int), intent(out) :: ntasks
-      integer(c_int64_t), intent(out) :: currentpos, currentblocknr
-      integer(c_int), intent(out), optional :: ierr
-    end subroutine fsion_get_current_locations
+    bind fsion_get_current_locations(sid, ntasks, currentpos, currentblocknr, ierr)
+      integer(c_int64_t), intent(out) :: currentblocknr
 
     !> The numbers of tasks and physical files. ierr is 1, or -1 if sid is invalid.
-    subroutine fsion_get_mapping_spec(sid, mapping_size, numfiles, ierr) &
-        bind(C, name="fsion_get_mapping_spec_c_")
-      import :: c_int
-      integer(c_int), intent(in) :: sid
-      integer(c_int), intent(out) :: mapping_size, numfiles
-      integer(c_int), intent(out), optional :: ierr
-    end subroutine fsion_get_mapping_spec
+    bind fsion_get_mapping_spec(sid, mapping_size, numfiles, ierr)
 
     !> endianness is 1 for big endian, 0 for little endian.
-    subroutine fsion_get_file_endianness(sid, endianness) bind(C, name="fsion_get_file_endianness_c_")
-      import :: c_int
-      integer(c_int), intent(in) :: sid
-      integer(c_int), intent(out) :: endianness
-    end subroutine fsion_get_file_endianness
+    bind fsion_get_file_endianness(sid, endianness)
 
     !> The same in SIONlib's spelling.
-    subroutine fsion_get_file_endianess(sid, endianness) bind(C, name="fsion_get_file_endianess_c_")
-      import :: c_int
-      integer(c_int), intent(in) :: sid
-      integer(c_int), intent(out) :: endianness
-    end subroutine fsion_get_file_endianess
-
-    subroutine fsion_get_endianness(endianness) bind(C, name="fsion_get_endianness_c_")
-      import :: c_int
-      integer(c_int), intent(out) :: endianness
-    end subroutine fsion_get_endianness
+    bind fsion_get_file_endianess(sid, endianness)
+    bind fsion_get_endianness(endianness)
 
     !> The same in SIONlib's spelling.
-    subroutine fsion_get_endianess(endianness) bind(C, name="fsion_get_endianess_c_")
-      import :: c_int
-      integer(c_int), intent(out) :: endianness
-    end subroutine fsion_get_endianess
-
-    subroutine fsion_endianness_swap_needed(sid, needed) &
-        bind(C, name="fsion_endianness_swap_needed_c_")
-      import :: c_int
-      integer(c_int), intent(in) :: sid
-      integer(c_int), intent(out) :: needed
-    end subroutine fsion_endianness_swap_needed
+    bind fsion_get_endianess(endianness)
+    bind fsion_endianness_swap_needed(sid, needed)
 
     !> The descriptor of the container's file, for system calls.
-    subroutine fsion_get_fileno(sid, filenumber) bind(C, name="fsion_get_fileno_c_")
-      import :: c_int
-      integer(c_int), intent(in) :: sid
-      integer(c_int), intent(out) :: filenumber
-    end subroutine fsion_get_fileno
+    bind fsion_get_fileno(sid, filenumber)
   end interface
 
   ! ---- key-value records; a key above 2**63 - 1 is negative ----
 
   interface
-    subroutine fsion_seek_key(sid, key, entrynum, posinentry, ierr) bind(C, name="fsion_seek_key_c_")
-      import :: c_int, c_int64_t
-      integer(c_int), intent(in) :: sid, entrynum
-      integer(c_int64_t), intent(in) :: key, posinentry
-      integer(c_int), intent(out), optional :: ierr
-    end subroutine fsion_seek_key
-
-    subroutine fsion_fread_key_iterator_reset(sid, ierr) &
-        bind(C, name="fsion_fread_key_iterator_reset_c_")
-      import :: c_int
-      integer(c_int), intent(in) :: sid
-      integer(c_int), intent(out), optional :: ierr
-    end subroutine fsion_fread_key_iterator_reset
+    bind fsion_seek_key(sid, key, entrynum, posinentry, ierr)
+    bind fsion_fread_key_iterator_reset(sid, ierr)
 
     !> After the last record, ierr is 0, and key and size do not change.
-    subroutine fsion_fread_key_iterator_next(sid, key, size, ierr) &
-        bind(C, name="fsion_fread_key_iterator_next_c_")
-      import :: c_int, c_int64_t
-      integer(c_int), intent(in) :: sid
-      integer(c_int64_t), intent(inout) :: key, size
+    bind fsion_fread_key_iterator_next(sid, key, size, ierr)
+      integer(c_int64_t), intent(inout) :: key
       integer(c_int), intent(out) :: ierr
-    end subroutine fsion_fread_key_iterator_next
   end interface
 
   ! ---- transfer; routines for each type of data are passed the first item ----

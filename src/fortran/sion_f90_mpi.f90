@@ -6,38 +6,17 @@ module sion_f90_mpi
   implicit none
   private :: c_char, c_int, c_int32_t, c_int64_t, c_loc, c_ptr, c_size_t
 
+  ! The arguments of the routines below that are bound to C, by forward.awk.
+  != integer(c_int), intent(in) :: sid
+  != integer(c_int), intent(out), optional :: ierr
+  != integer(c_int64_t), intent(in) :: chunksize
+
   interface
-    subroutine fsion_parclose_mpi(sid, ierr) bind(C, name="fsion_parclose_mpi_c_")
-      import :: c_int
-      integer(c_int), intent(in) :: sid
-      integer(c_int), intent(out), optional :: ierr
-    end subroutine fsion_parclose_mpi
-
-    subroutine fsion_parreinit_mpi(sid, chunksize, ierr) bind(C, name="fsion_parreinit_mpi_c_")
-      import :: c_int, c_int64_t
-      integer(c_int), intent(in) :: sid
-      integer(c_int64_t), intent(in) :: chunksize
-      integer(c_int), intent(out), optional :: ierr
-    end subroutine fsion_parreinit_mpi
-
-    subroutine fsion_startof_transaction_mpi(sid, ierr) &
-        bind(C, name="fsion_startof_transaction_mpi_c_")
-      import :: c_int
-      integer(c_int), intent(in) :: sid
-      integer(c_int), intent(out), optional :: ierr
-    end subroutine fsion_startof_transaction_mpi
-
-    subroutine fsion_endof_transaction_mpi(sid, ierr) bind(C, name="fsion_endof_transaction_mpi_c_")
-      import :: c_int
-      integer(c_int), intent(in) :: sid
-      integer(c_int), intent(out), optional :: ierr
-    end subroutine fsion_endof_transaction_mpi
-
-    subroutine fsion_parclose_mapped_mpi(sid, ierr) bind(C, name="fsion_parclose_mapped_mpi_c_")
-      import :: c_int
-      integer(c_int), intent(in) :: sid
-      integer(c_int), intent(out), optional :: ierr
-    end subroutine fsion_parclose_mapped_mpi
+    bind fsion_parclose_mpi(sid, ierr)
+    bind fsion_parreinit_mpi(sid, chunksize, ierr)
+    bind fsion_startof_transaction_mpi(sid, ierr)
+    bind fsion_endof_transaction_mpi(sid, ierr)
+    bind fsion_parclose_mapped_mpi(sid, ierr)
   end interface
 
   procedure(fsion_write_form), bind(C) :: fsion_coll_fwrite_mpi_integer, fsion_coll_fwrite_mpi_integer8, &
