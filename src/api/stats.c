@@ -57,7 +57,8 @@ int sion_get_stats(int sid, sion_stats_t *stats)
 
 /* ---- the report ---- */
 
-void scion_job_describe(struct scion_job *job, const struct scion_container *container)
+/* The description of a container; the rest is the caller's. */
+static void scion_job_describe(struct scion_job *job, const struct scion_container *container)
 {
     *job = (struct scion_job){
         .name = scion_container_name(container),
@@ -104,7 +105,8 @@ static void deliver(const char *where, const char *text, size_t bytes)
     }
 }
 
-void scion_job_report(const struct scion_job *job)
+/* Print it to where SION_STATS says, if that is set. A failure is a warning. */
+static void scion_job_report(const struct scion_job *job)
 {
     const char *where = job->nranks > 0 ? requested_file() : NULL;
     char *text = NULL;

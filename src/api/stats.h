@@ -43,14 +43,8 @@ void scion_api_end_close(struct scion_stats_report *stats_report);
 void scion_api_end_close_together(struct scion_stats_report *stats_report,
                                   const struct scion_stats *ranks, int nranks);
 
-/* The description of a container; the rest is the caller's. */
-void scion_job_describe(struct scion_job *job, const struct scion_container *container);
-
 /* Lines for people, and one line of JSON. */
 void scion_job_print(FILE *to, const struct scion_job *job);
 void scion_job_print_json(FILE *to, const struct scion_job *job);
-
-/* Print it to where SION_STATS says, if that is set. A failure is a warning. */
-void scion_job_report(const struct scion_job *job);
 
 #endif

@@ -86,7 +86,8 @@ static int attach(int sid, struct scion_array_writer **writer)
     return 0;
 }
 
-int scion_array_writer_of(int sid, struct scion_array_writer **writer)
+/* The writer of a sid, made if there is none yet; 0 or an error. */
+static int scion_array_writer_of(int sid, struct scion_array_writer **writer)
 {
     *writer = sion_layer_ending(sid, scion_array_end);
     return *writer ? 0 : attach(sid, writer);
@@ -175,8 +176,9 @@ static int need_tasks(struct scion_array_writer *writer, int ntasks)
     return 0;
 }
 
-int scion_array_selected(struct scion_array_writer *writer, struct sion_layer_room *room,
-                         struct scion_array_task **task)
+/* The selected task, and its position. */
+static int scion_array_selected(struct scion_array_writer *writer, struct sion_layer_room *room,
+                                struct scion_array_task **task)
 {
     int rc = sion_layer_room(writer->sid, room);
 

@@ -37,17 +37,10 @@ struct scion_array_writer {
     int ntasks;
 };
 
-/* The writer of a sid, made if there is none yet; 0 or an error. */
-int scion_array_writer_of(int sid, struct scion_array_writer **writer);
-
 /* NULL: there is no such array. */
 struct scion_array_definition_entry *
 scion_array_find_definition(const struct scion_array_writer *writer, const char *name,
                             size_t length);
-
-/* The selected task, and its position. */
-int scion_array_selected(struct scion_array_writer *writer, struct sion_layer_room *room,
-                         struct scion_array_task **task);
 
 /*
  * Write a record into the selected task's chunk, which has room for it. range receives the range of

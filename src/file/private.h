@@ -160,9 +160,6 @@ int scion_checksum_verify_serial(struct scion_container *container, const struct
 int scion_container_open_member(const char *path, const struct scion_mode *mode, int rank,
                                 int lrank, struct scion_container **container);
 
-/* Read file `number` of a set. */
-int scion_container_read_member(const char *name, int number, struct scion_physical **member);
-
 /* ---- members of merged streams ---- */
 
 /* Whether the files have streams of members, and the container shows them. */

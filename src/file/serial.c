@@ -188,7 +188,8 @@ int scion_container_create(const struct scion_serial_plan *plan, struct scion_co
 
 /* ---- reading ---- */
 
-int scion_container_read_member(const char *name, int number, struct scion_physical **member)
+/* Read file `number` of a set. */
+static int scion_container_read_member(const char *name, int number, struct scion_physical **member)
 {
     char *path = scion_physical_name(name, number);
     int rc;

@@ -119,7 +119,8 @@ void scion_damage_describe(const struct scion_damage *damage, char text[SCION_DA
     }
 }
 
-int scion_damage_is_mendable(const struct scion_damage *damage)
+/* Whether sionrecover --in-place mends it. */
+static int scion_damage_is_mendable(const struct scion_damage *damage)
 {
     return damage->kind == SCION_DAMAGE_USED || damage->kind == SCION_DAMAGE_BEYOND;
 }

@@ -60,9 +60,6 @@ enum { SCION_DAMAGE_TEXT = 160 };
 /* "chunk 1 of task 3 says 735 bytes used of 200" */
 void scion_damage_describe(const struct scion_damage *damage, char text[SCION_DAMAGE_TEXT]);
 
-/* Whether sionrecover --in-place mends it. */
-int scion_damage_is_mendable(const struct scion_damage *damage);
-
 /* Fail because a task is damaged, whose data are in this file; NULL: its name is not known. */
 int scion_damage_fail(const struct scion_damage *damage, const char *path);
 

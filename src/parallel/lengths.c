@@ -120,7 +120,11 @@ int scion_length_gather_begin(struct scion_length_gather *gather, const struct s
     return gather_next(gather);
 }
 
-int scion_length_gather_row(struct scion_length_gather *gather, sion_int64 chunk)
+/*
+ * On rank 0: get the row of a chunk. An earlier row than before is there if it is in the same
+ * piece, or if all pieces are kept.
+ */
+static int scion_length_gather_row(struct scion_length_gather *gather, sion_int64 chunk)
 {
     sion_int64 first = (1 + chunk) / gather->each * gather->each;
 

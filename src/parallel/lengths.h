@@ -39,12 +39,6 @@ int scion_length_gather_begin(struct scion_length_gather *gather, const struct s
                               sion_int64 kept);
 int scion_length_gather_end(struct scion_length_gather *gather);
 
-/*
- * On rank 0: get the row of a chunk. An earlier row than before is there if it is in the same
- * piece, or if all pieces are kept.
- */
-int scion_length_gather_row(struct scion_length_gather *gather, sion_int64 chunk);
-
 /* After that: the length of that chunk of a rank; 0: it has fewer. */
 static inline sion_int64 scion_length_gather_used(const struct scion_length_gather *gather,
                                                   int rank)

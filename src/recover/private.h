@@ -35,7 +35,4 @@ int scion_salvage_write_mended(struct scion_salvaged_file *file);
 /* Forget what is known of the tasks. */
 void scion_salvage_free_tasks(struct scion_salvaged_file *file);
 
-/* Bytes of a task's stream from here on belong to no record: they become possible ones. */
-void scion_salvage_cut(struct scion_salvaged_task *task, sion_int64 bytes);
-
 #endif

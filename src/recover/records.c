@@ -56,7 +56,8 @@ static int find_end(struct reader *reader, sion_int64 *end)
     return rc;
 }
 
-void scion_salvage_cut(struct scion_salvaged_task *task, sion_int64 bytes)
+/* Bytes of a task's stream from here on belong to no record: they become possible ones. */
+static void scion_salvage_cut(struct scion_salvaged_task *task, sion_int64 bytes)
 {
     struct scion_lengths *lengths = &task->lengths;
     sion_int64 cut = scion_salvage_bytes(task) - bytes;

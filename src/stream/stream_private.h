@@ -40,9 +40,6 @@ int scion_stream_place_cursor(struct scion_stream *stream, sion_int64 chunk, sio
 /* Make the buffer if there is none. */
 int scion_stream_need_buffer(struct scion_stream *stream);
 
-/* Writing: write the buffer out; what could not be written stays buffered. */
-int scion_stream_drain(struct scion_stream *stream);
-
 /*
  * Writing: after a failure the stream ends before the record again, or earlier if stdio has lost
  * bytes that were written before it.

@@ -52,7 +52,8 @@ static void take_out(struct scion_stream *stream, size_t done)
     open_window(stream);
 }
 
-int scion_stream_drain(struct scion_stream *stream)
+/* Writing: write the buffer out; what could not be written stays buffered. */
+static int scion_stream_drain(struct scion_stream *stream)
 {
     size_t bytes = (size_t)(stream->cursor - stream->buffer), done;
     int rc;

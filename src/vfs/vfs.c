@@ -254,16 +254,6 @@ void scion_file_show(struct scion_file *file, const struct scion_file_view *view
     file->view = view;
 }
 
-int scion_file_check_plain(const struct scion_file *file)
-{
-    return file && file->view
-               ? scion_fail(SION_ERR_MODE,
-                            "the task's bytes do not lie together in %s, so that its descriptor "
-                            "cannot be used",
-                            file->path)
-               : 0;
-}
-
 static int read_plain(struct scion_file *file, void *to, size_t bytes, sion_int64 offset,
                       size_t *got)
 {

@@ -80,9 +80,6 @@ int scion_harm_check_written(const struct scion_harm *harm, const char *path);
 struct scion_file_view;
 void scion_file_show(struct scion_file *file, const struct scion_file_view *view);
 
-/* Fail if the file is read through a view, which its descriptor does not know. */
-int scion_file_check_plain(const struct scion_file *file);
-
 /* NULL is a file that cannot be read or written. */
 const char *scion_file_path(const struct scion_file *file); /* also of NULL: no file */
 int scion_file_descriptor(const struct scion_file *file);   /* likewise: -1 */

@@ -83,13 +83,6 @@ int names_load(struct names *names, const char *list)
     return status;
 }
 
-int names_read(struct names *names, const char *list)
-{
-    int status = names_load(names, list);
-
-    return status == TOOL_RUN ? names_find(names, list) : status;
-}
-
 void names_free(struct names *names)
 {
     free(names->array);

@@ -15,12 +15,6 @@ struct names {
 /* Use names that belong to the caller. TOOL_RUN. */
 int names_take(struct names *names, char **name, int count);
 
-/*
- * Read names from a file, one per line; "-" is standard input, and empty lines are ignored. Memory:
- * the list, and 8 bytes a name. TOOL_RUN, or TOOL_FAILED and a message.
- */
-int names_read(struct names *names, const char *list);
-
 /* The two steps of it: the text, which has a NUL behind it, and the names in it. */
 int names_load(struct names *names, const char *list);
 int names_find(struct names *names, const char *list);

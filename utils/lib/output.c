@@ -175,7 +175,8 @@ static int put_zeros(struct copy *copy, sion_int64 bytes, struct output *output)
     return status;
 }
 
-int copy_skip(struct copy *copy, sion_int64 bytes, struct output *output)
+/* Append a hole; zeros where there cannot be one. */
+static int copy_skip(struct copy *copy, sion_int64 bytes, struct output *output)
 {
     if (!output_has_holes(output))
         return put_zeros(copy, bytes, output);

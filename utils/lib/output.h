@@ -71,9 +71,6 @@ int copy_put(struct copy *copy, size_t bytes, struct output *output);
 /* Write what is in the buffer. */
 int copy_flush(struct copy *copy, struct output *output);
 
-/* Append a hole; zeros where there cannot be one. */
-int copy_skip(struct copy *copy, sion_int64 bytes, struct output *output);
-
 /* Append the used bytes of one chunk; holes of a chunk become holes. */
 int copy_chunk(struct copy *copy, int task, sion_int64 chunk, struct output *output);
 

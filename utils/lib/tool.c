@@ -63,7 +63,8 @@ static void print_help(const struct tool *tool, int argc, char **argv)
         help_print(tool, argv[0]);
 }
 
-int tool_wrong_usage(const struct tool *tool, const char *argv0)
+/* Report wrong operands, after a message; the status to exit with. */
+static int tool_wrong_usage(const struct tool *tool, const char *argv0)
 {
     if (!tool_is_muted())
         print_usage(tool, stderr, argv0);

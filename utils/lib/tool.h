@@ -72,9 +72,6 @@ int tool_parse(const struct tool *tool, int argc, char **argv, void *settings);
 int tool_parse_command(const struct tool *tool, int argc, char **argv, void *settings,
                        const struct command **command);
 
-/* Report wrong operands, after a message; the status to exit with. */
-int tool_wrong_usage(const struct tool *tool, const char *argv0);
-
 /* Whether --force, --alone was given. */
 int tool_is_forced(void);
 int tool_is_alone(void);

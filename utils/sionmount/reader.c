@@ -36,11 +36,6 @@ void reader_close(struct reader *reader)
     free(reader);
 }
 
-sion_int64 reader_size(const struct reader *reader)
-{
-    return reader->size;
-}
-
 /* ---- open ---- */
 
 static int open_stream(struct reader *reader)

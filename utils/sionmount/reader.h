@@ -10,8 +10,6 @@ struct reader;
 int reader_open(struct tree *tree, const struct node *node, struct reader **reader);
 void reader_close(struct reader *reader);
 
-sion_int64 reader_size(const struct reader *reader);
-
 /* Read bytes, fewer only at the end. 0, or an errno. Several threads may read at once. */
 int reader_read(const struct reader *reader, sion_int64 pos, void *to, size_t bytes, size_t *got);
 
