@@ -51,7 +51,7 @@ int sion_paropen_shared_omp(const char *fname, const char *file_mode, int by, in
 
 int sion_parclose_omp(int sid)
 {
-    const struct sion_layer_closing closing = {
+    const struct sion_layer_team_close closing = {
         .function = __func__,
         .sid = sid,
         .kind = SION_LAYER_OMP,

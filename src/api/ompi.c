@@ -191,7 +191,7 @@ static struct scion_comm *find_callers(int sid)
 
 int sion_parclose_ompi(int sid)
 {
-    const struct sion_layer_closing closing = {
+    const struct sion_layer_team_close closing = {
         .function = __func__,
         .sid = sid,
         .kind = SION_LAYER_OMPI,

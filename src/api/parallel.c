@@ -399,7 +399,7 @@ int sion_layer_close(const char *function, int sid, enum sion_layer_kind kind)
     return container ? close_container(function, sid, container) : -1;
 }
 
-static int check_closing(const struct sion_layer_closing *closing)
+static int check_closing(const struct sion_layer_team_close *closing)
 {
     int rc = check_kind(closing->sid, closing->kind), threads;
 
@@ -442,7 +442,7 @@ static int compare_tasks(struct scion_comm *callers, int sid)
     return scion_agree(callers, rc);
 }
 
-int sion_layer_close_team(struct scion_comm *callers, const struct sion_layer_closing *closing)
+int sion_layer_close_team(struct scion_comm *callers, const struct sion_layer_team_close *closing)
 {
     int rc, rank, size;
 

@@ -101,7 +101,7 @@ int sion_layer_open_shared(struct scion_comm *comm, const struct sion_layer_call
 int sion_layer_close(const char *function, int sid, enum sion_layer_kind kind);
 
 /* A close by the threads of a team, which may be another one than at the open. */
-struct sion_layer_closing {
+struct sion_layer_team_close {
     const char *function;
     int sid;
     enum sion_layer_kind kind;
@@ -113,12 +113,13 @@ struct sion_layer_closing {
  * 1; 0 on all if a team has another size than at the open; -1 on all if a sid is wrong or the close
  * fails. The sids stay valid unless the close was begun. NULL is an error.
  */
-int sion_layer_close_team(struct scion_comm *callers, const struct sion_layer_closing *closing);
+int sion_layer_close_team(struct scion_comm *callers, const struct sion_layer_team_close *closing);
 
 /*
  * A team that closes leaves collective calls that others may still make: see
- * scion_parallel_leave_at_once(), which each thread calls first, and scion_parallel_leave_for_all(),
- * which the first thread of a process calls when the team has met. Do nothing for any other sid.
+ * scion_parallel_leave_at_once(), which each thread calls first, and
+ * scion_parallel_leave_for_all(), which the first thread of a process calls when the team has met.
+ * Do nothing for any other sid.
  */
 void sion_layer_leave_at_once(int sid, enum sion_layer_kind kind);
 void sion_layer_leave_for_all(int sid, enum sion_layer_kind kind);

@@ -172,7 +172,7 @@ static int threads_split(struct scion_comm *comm, int color, int key, struct sci
     return made ? 0 : -1;
 }
 
-struct shown_records {
+struct record_list {
     struct scion_record **records;
     int n;
 };
@@ -183,7 +183,7 @@ static void move_all(struct scion_threads *threads, const struct scion_transfer 
     int unsuccessful = 0, from = 0, i, k;
 
     for (i = 0; i < threads->size; i++) {
-        const struct shown_records *shown = threads->members[i].put;
+        const struct record_list *shown = threads->members[i].put;
 
         for (k = 0; k < shown->n; k++) {
             scion_move_record(transfer, shown->records[k], from++);
@@ -194,7 +194,7 @@ static void move_all(struct scion_threads *threads, const struct scion_transfer 
         threads->parts = 1;
 }
 
-static int all_leave(const struct shown_records *shown)
+static int all_leave(const struct record_list *shown)
 {
     int k = 0;
 
@@ -204,7 +204,7 @@ static int all_leave(const struct shown_records *shown)
 }
 
 /* If all members leave, nobody waits any more. */
-static void release_all(const struct shown_records *own, const struct member *members, int n)
+static void release_all(const struct record_list *own, const struct member *members, int n)
 {
     int k;
 
@@ -218,7 +218,7 @@ static void release_all(const struct shown_records *own, const struct member *me
 static int threads_transfer(struct scion_comm *comm, const struct scion_transfer *transfer,
                             struct scion_record **records, int n, const int *counts)
 {
-    const struct shown_records mine = {records, n};
+    const struct record_list mine = {records, n};
     const struct member *members = show(comm, &mine);
 
     (void)counts;

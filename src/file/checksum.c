@@ -172,7 +172,7 @@ int scion_checksum_write(struct scion_physical *physical, const struct scion_map
 /* ---- reading ---- */
 
 /* Where a head may be: bytes that are there. */
-struct place {
+struct head_place {
     sion_int64 at;
     size_t got;
     unsigned char bytes[SCION_CHECKSUM_HEAD];
@@ -184,13 +184,13 @@ enum { PLACES = 3 };
  * After META2, after the empty mapping of a serial writer, whatever it contains, and after a
  * mapping with pairs. Returns the first place that has a head, or PLACES; *rc: a failure.
  */
-static int find_head(struct scion_physical *physical, struct place *places, int *rc)
+static int find_head(struct scion_physical *physical, struct head_place *places, int *rc)
 {
     sion_int64 end = end_of_meta2(physical), pairs = 0;
     int n;
 
     for (n = 0; n < PLACES; n++) {
-        struct place *place = &places[n];
+        struct head_place *place = &places[n];
 
         place->at = n == 0 ? end : end + 4 + (n == 1 ? 0 : 8 * pairs);
         *rc = scion_file_read_some(physical->file, place->bytes, sizeof place->bytes, place->at,
@@ -209,7 +209,7 @@ static int find_head(struct scion_physical *physical, struct place *places, int 
  * There is no head, but perhaps one of which the first bytes are damaged: its CRCs of META1 and
  * META2 tell it from what an older file has left there.
  */
-static int check_absence(const struct scion_physical *physical, const struct place *places,
+static int check_absence(const struct scion_physical *physical, const struct head_place *places,
                          scion_crc_function *crc)
 {
     struct scion_checksum_head now = {0}, head;
@@ -292,7 +292,7 @@ static int count_crcs(struct scion_physical *physical, sion_int64 count,
     return 0;
 }
 
-static int read_all(struct scion_physical *physical, const struct place *place,
+static int read_all(struct scion_physical *physical, const struct head_place *place,
                     struct scion_checksum_table *checksums)
 {
     struct scion_checksum_head head;
@@ -312,7 +312,7 @@ static int read_all(struct scion_physical *physical, const struct place *place,
 }
 
 /* *checksums: new, of the head at this place. */
-static int read_at(struct scion_physical *physical, const struct place *place,
+static int read_at(struct scion_physical *physical, const struct head_place *place,
                    struct scion_checksum_table **checksums)
 {
     struct scion_checksum_table *new = calloc(1, sizeof *new);
@@ -332,7 +332,7 @@ static int read_at(struct scion_physical *physical, const struct place *place,
 int scion_checksum_table_read(struct scion_physical *physical,
                               struct scion_checksum_table **checksums)
 {
-    struct place places[PLACES] = {{0}};
+    struct head_place places[PLACES] = {{0}};
     int rc, n = find_head(physical, places, &rc);
 
     *checksums = NULL;

@@ -12,7 +12,7 @@ struct scion_copy_file {
 };
 
 /* What rank 0 and the keepers know while the container is opened. */
-struct scion_buddy_reading {
+struct scion_buddy_reader {
     struct scion_comm *comm;
     const struct scion_parallel_args *args;
     int ngroups, group;
@@ -31,6 +31,6 @@ struct scion_buddy_reading {
  * Collective: find a file of each number, of the normal set or a copy, and decide which task keeps
  * it. The others close what they have found.
  */
-int scion_buddy_find(struct scion_buddy_reading *reading);
+int scion_buddy_find(struct scion_buddy_reader *reader);
 
 #endif

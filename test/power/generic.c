@@ -72,7 +72,7 @@ static int open_hybrid(struct scion_comm *comm, const char *mode)
 
 static int close_hybrid(struct scion_comm *comm, int sid)
 {
-    const struct sion_layer_closing closing = {
+    const struct sion_layer_team_close closing = {
         .function = __func__, .sid = sid, .kind = SION_LAYER_OMPI, .threads = THREADS};
 
     return sion_layer_close_team(join_pair(comm), &closing);

@@ -9,7 +9,7 @@
 #include "lib/tool.h"
 #include "sionfti/fail.h"
 
-struct fti_seen {
+struct fti_entry {
     int set;  /* the checkpoint's number, or below */
     int rank; /* in the name */
     int is_rank_file, is_alone;
@@ -19,7 +19,7 @@ enum { DIFFERENTIAL_SET = -1, CONTAINER_SET = -2 /* and below */ };
 
 /* The files of one checkpoint. */
 struct set {
-    const struct fti_seen *seen;
+    const struct fti_entry *seen;
     int count;      /* of them */
     int rank_files; /* how many are Rank files */
     int most;       /* the largest rank in a name */
@@ -55,7 +55,7 @@ int fti_rank_in_name(int node_size, int rank)
 
 int fti_ranks_add(struct fti_ranks *ranks, struct scion_fti_name name, int container, int is_alone)
 {
-    struct fti_seen *more, seen = {.set = name.ckptid, .rank = name.rank, .is_alone = is_alone};
+    struct fti_entry *more, seen = {.set = name.ckptid, .rank = name.rank, .is_alone = is_alone};
 
     if (name.rank < 0 || (name.kind == SCION_FTI_FOREIGN && container == 0))
         return TOOL_RUN;
@@ -76,7 +76,7 @@ int fti_ranks_add(struct fti_ranks *ranks, struct scion_fti_name name, int conta
 /* By sets and ranks; of one rank, the Rank file comes first. */
 static int compare_seen(const void *a, const void *b)
 {
-    const struct fti_seen *x = a, *y = b;
+    const struct fti_entry *x = a, *y = b;
 
     if (x->set != y->set)
         return x->set < y->set ? -1 : 1;
@@ -247,7 +247,7 @@ static struct set next_set(const struct fti_ranks *ranks, int first)
     int is_from_folder = 0;
 
     while (first + set.count < ranks->count && set.seen[set.count].set == set.seen[0].set) {
-        const struct fti_seen *seen = &set.seen[set.count++];
+        const struct fti_entry *seen = &set.seen[set.count++];
 
         set.rank_files += seen->is_rank_file;
         is_from_folder |= !seen->is_alone;

@@ -5,10 +5,10 @@
 #include "sionfti/commands.h"
 #include "sionfti/files.h"
 
-struct fti_seen;
+struct fti_entry;
 
 struct fti_ranks {
-    struct fti_seen *seen; /* [count] */
+    struct fti_entry *seen; /* [count] */
     int count;
     int wanted;    /* application's ranks that there must be; 0: as the files say */
     int nodes;     /* of Topology.fti; 0: not known */
