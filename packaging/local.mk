@@ -2,7 +2,15 @@
 # a module file), and recipes to install the library.
 EXTRA_DIST += packaging/link.sh packaging/link.table packaging/SIONConfig.cmake.in \
 	packaging/SIONConfigVersion.cmake.in packaging/SIONlibConfig.cmake.in packaging/modulefile.in \
-	packaging/README.md packaging/spack/package.py packaging/easybuild/Scion-1.0.0-gompi-2025b.eb
+	packaging/README.md packaging/scion.spec packaging/conda/meta.yaml packaging/Containerfile packaging/spack/package.py packaging/easybuild/Scion-1.0.0-gompi-2025b.eb
+
+EXTRA_DIST += \
+	packaging/debian/changelog packaging/debian/control packaging/debian/copyright \
+	packaging/debian/libsion-dev.install packaging/debian/libsion-dev.lintian-overrides packaging/debian/libsion-mpi0.install \
+	packaging/debian/libsion0.install packaging/debian/libsion0.lintian-overrides packaging/debian/python3-sion.install \
+	packaging/debian/rules packaging/debian/scion-doc.doc-base packaging/debian/scion-doc.install \
+	packaging/debian/scion-tools.install packaging/debian/source/format packaging/debian/tests/control \
+	packaging/debian/tests/mpi packaging/debian/tests/program packaging/debian/tests/python
 
 # For projects to copy.
 findmoduledir = $(datadir)/scion

@@ -106,11 +106,11 @@ stage_prepare() {
 
     [ $mpi = --with-mpi ] || without=(--no-mpi)
     "$root/scripts/install-packages.sh" "${without[@]}" build mpi test || return 1
-    [ $full = no ] || "$root/scripts/install-packages.sh" machines || return 1
+    [ $full = no ] || "$root/scripts/install-packages.sh" machines packages || return 1
     [ -x "$root/configure" ] || (cd "$root" && autoreconf -fi)
 }
 
-# Configures the library with the lines of existing recipes, and with a symbol prefix.
+# Configures the library with the lines of existing recipes, and with a symbol prefix; makes packages.
 stage_rebuild() {
     cd "$build/gcc" && make check VERBOSE=1 TESTS="$(made full_tests)"
 }

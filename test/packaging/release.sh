@@ -13,6 +13,9 @@ check 'the citation has this version' has_version CITATION.cff "version: $versio
 check 'the Python package has this version' has_version python/pyproject.toml "version = \"$version\""
 check 'the Spack recipe has this version' has_version packaging/spack/package.py " *version(\"$version\".*)"
 check 'the EasyBuild recipe has this version' has_version packaging/easybuild/Scion-"$version"-*.eb "version = '$version'"
+check "Debian's packages have this version" grep -q "^scion ($version-" packaging/debian/changelog
+check 'the RPM recipe has this version' has_version packaging/scion.spec "Version: *$version"
+check 'the conda recipe has this version' has_version packaging/conda/meta.yaml "{% set version = \"$version\" %}"
 
 news_of_this_version()
 {
@@ -56,5 +59,23 @@ if "${PYTHON:-python3}" -c 'import yaml' 2>/dev/null; then
     check 'the citation is YAML' is_yaml CITATION.cff
 else
     skip 'the citation' 'no yaml for Python (Debian: python3-yaml)'
+fi
+# rendered MPI: the conda recipe with this MPI is YAML, and says what its keys should
+rendered()
+{
+    "${PYTHON:-python3}" -c 'import sys, jinja2, yaml
+text = open("packaging/conda/meta.yaml").read()
+template = jinja2.Environment(undefined=jinja2.StrictUndefined).from_string(text)
+recipe = yaml.safe_load(template.render(mpi=sys.argv[1], PKG_HASH="0", compiler=lambda name: name + "-compiler"))
+assert recipe["package"] == {"name": "scion", "version": sys.argv[2]}, recipe["package"]
+assert {"source", "build", "requirements", "test", "about"} <= set(recipe), list(recipe)
+assert ("--without-mpi" in recipe["build"]["script"][0]) == (sys.argv[1] == "nompi")
+assert all(isinstance(line, str) for line in recipe["build"]["script"] + recipe["test"]["commands"])' "$1" "$version"
+}
+if "${PYTHON:-python3}" -c 'import jinja2, yaml' 2>/dev/null; then
+    check 'the conda recipe without MPI' rendered nompi
+    check 'the conda recipe with Open MPI' rendered openmpi
+else
+    skip 'the conda recipe' 'no jinja2 or yaml for Python (Debian: python3-jinja2, python3-yaml)'
 fi
 finish
