@@ -137,6 +137,7 @@ static void mapped_reads_fail_for_that_group_alone(void)
     }
     CHECK_INT(sum(locked), mpi_size == 1 ? 1 : 2);
     CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+    free(ranks);
 }
 
 int main(int argc, char **argv)

@@ -142,6 +142,7 @@ static void mapped_reads_fail_for_that_task_alone(void)
         CHECK_INT(all, mpi_size);
         CHECK_INT(sum(locked), 1);
         CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+        free(ranks);
     }
 }
 
