@@ -6,6 +6,10 @@
  * communicator prints one message, which names the rank and the reason; sion_error.h gives the text
  * on every rank. A sid belongs to its process: never compare sids of different ranks.
  *
+ * Communicators are used, not duplicated: a duplicate of each open container's would be a collective
+ * call more, a tenth of the time of an open and a close by two ranks in memory, and MPICH has 2048
+ * of them. If one was freed, each later collective call of its containers fails, also the close.
+ *
  * In the descriptions of collective functions, [collective] marks a parameter that must be equal on
  * all ranks, and [local] one that every rank chooses for itself.
  */
@@ -25,42 +29,34 @@ extern "C" {
 /**
  * Open a container in which every rank of a communicator has one stream.
  *
- * Collective over gComm, which must live until the close.
- *
- * Writing creates the physical files, or empties files that exist.
- *
- * Reading needs as many ranks as the container has tasks. Fewer ranks may read a single file; they
- * get its first tasks. Rank r reads what rank r wrote, whatever the order of the tasks in the file;
- * of a file that was written serially, it reads the task with index r. A warning says how many
- * tasks nobody reads. To read with another number of ranks, use sion_paropen_shared_mpi.
+ * Collective over gComm, which must live until the close. Writing creates the physical files, or
+ * empties files that exist. When reading, rank r gets what rank r wrote, of a file that was written
+ * serially the task with index r. Fewer ranks than tasks can read a single file; a warning says how
+ * many tasks are not read. sion_paropen_shared_mpi reads with any number of ranks.
  *
  * @param fname      [collective] name of physical file 0, at most 1016 bytes; the others are called
- *                   fname.000001, fname.000002 and so on. If the ranks of one physical file pass
- *                   different names, the name of its first rank counts.
- * @param file_mode  [collective] words, which sion(7) describes; one of them must be `w` or `r`, or
- *                   one of their variants
+ *                   fname.000001 and so on. If the ranks of one physical file pass different names,
+ *                   the name of its first rank counts.
+ * @param file_mode  [collective] words, which sion(7) describes, one of them `w` or `r` or a
+ *                   variant
  * @param numFiles   [collective] when writing, the number of physical files: each takes an equal
  *                   run of the ranks, and the last one also the rest. 0 or less: one physical file
- *                   for each lComm; the call then stores their number here. When reading, the call
- *                   stores the number here.
+ *                   for each lComm. [out] their number, also when reading.
  * @param gComm      [collective] the communicator of all ranks
- * @param lComm      [local] used when writing with *numFiles <= 0: the communicator of the ranks
- *                   that share a physical file. These communicators divide gComm; they are numbered
- *                   by the gComm ranks of their rank 0. MPI_COMM_NULL on all ranks: one physical
- *                   file. Must not be NULL; may be freed after the open.
- * @param chunksize  [local] when writing, the bytes that this rank wants in a chunk; not negative;
- *                   rounded up to whole blocks of the file system. When reading, the call stores
- *                   the size here, unless this is NULL.
- * @param fsblksize  when writing, the block size in bytes; 0 or less: that of the file system,
- *                   which the call stores here. The value of each physical file's first rank
- *                   counts. When reading, the call stores the block size here, unless this is NULL.
+ * @param lComm      [local] when writing with *numFiles <= 0, the communicator of the ranks that
+ *                   share a physical file, which are numbered by their first ranks in gComm;
+ *                   MPI_COMM_NULL on all ranks: one physical file. Not NULL; may be freed after the
+ *                   open.
+ * @param chunksize  [local] when writing, the bytes that this rank wants in a chunk, not negative;
+ *                   rounded up to whole blocks of the file system. [out] when reading; or NULL
+ * @param fsblksize  when writing, the block size in bytes, that of each file's first rank; 0 or
+ *                   less: that of the file system, stored here. [out] when reading; or NULL
  * @param globalrank [out] this rank's number in gComm; may be NULL when reading
- * @param fileptr    [out] [local] the FILE* of this rank's stream (see sion_get_fp), or NULL in
- *                   posix mode; pass NULL if you do not want it
- * @param newfname   [out] [local] the name of this rank's physical file; the caller frees it; pass
- *                   NULL if you do not want it
+ * @param fileptr    [out] [local] the FILE* of this rank's stream (see sion_get_fp), NULL in posix
+ *                   mode; or NULL
+ * @param newfname   [out] [local] the name of the physical file, which the caller frees; or NULL
  * @return the sid; -1 on every rank if the call fails on any rank; nothing is stored then
- * @threads one thread of each process; nobody else may use gComm during the call
+ * @threads one per process; nobody else may use gComm during the call
  */
 int sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
                      const MPI_Comm *lComm, sion_int64 *chunksize, sion_int32 *fsblksize,

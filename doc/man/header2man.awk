@@ -2,14 +2,14 @@
 #
 #     awk -v out=FOLDER -v date='November 21, 2026' -f man3.awk -f header2man.awk sion_common.h ...
 #
-# A header gives one page about itself, and one for each of its sections ("/* ---- name ---- */")
-# that has functions, named after the first; the others are links to it. What is read:
+# A header gives one page about itself, and one for each function that has a comment; functions
+# after it that have none share the page. The header's page has what concerns a section of functions
+# ("/* ---- name ---- */"). What is read:
 #
 #     /** @file ... */             the header's description; a @param in it is one of all functions
 #                                  that have a parameter of this name and do not say otherwise
-#     /* several lines */          a paragraph for the section; or, after its first function and if
-#                                  its first line is a title and an empty line follows, a
-#                                  subsection of its own
+#     /* several lines */          a paragraph for the section; or, if its first line is a title
+#                                  and an empty line follows, a subsection of its own
 #     /** ... @param @return ... */ and the declaration after it: a function or a type; several
 #                                  parameters may share a @param: "@param a,b what they are"
 
@@ -52,6 +52,19 @@ function item(body,    names)
     return ".It Fa " names "\n" body
 }
 
+# The longest name of the items, at most eleven characters.
+function widest(list,    n, lines, i, name, result)
+{
+    n = split(list, lines, "\n")
+    for (i = 1; i <= n; i++) {
+        name = lines[i]
+        if (sub(/^\.It Fa /, "", name) && length(name) > length(result) && length(name) <= 11)
+            result = name
+    }
+    gsub(/ /, "", result)
+    return result == "" ? "Ds" : result
+}
+
 # list: items that come first.
 function tag_lines(list,    i, result)
 {
@@ -60,7 +73,7 @@ function tag_lines(list,    i, result)
             list = list item(doc_body[i])
     }
     if (list != "")
-        result = ".Bl -tag -width Ds\n" list ".El\n"
+        result = ".Pp\n.Bl -tag -compact -width " widest(list) "\n" list ".El\n"
     for (i = 1; i <= doc_tags; i++) {
         if (doc_kind[i] == "return")
             result = result ".Pp\n" roff("Returns " doc_body[i])
@@ -125,25 +138,53 @@ function synopsis(declaration, name,    type, n, parts, i, result)
     return result ".Fc\n"
 }
 
+# The text without its first paragraph if that is one sentence, which the line of the name has.
+function without_brief(text,    at)
+{
+    at = match(text, /\n[ \t]*\n/)
+    if (at == 0 || substr(text, 1, at) ~ /\.[ \n]+[A-Z]/ || substr(text, at) !~ /[^ \t\n]/)
+        return text
+    return substr(text, at)
+}
+
 function add_function(comment, declaration,    name)
 {
     gsub(/[ \t\n]+/, " ", declaration)
     match(declaration, /[A-Za-z_0-9]+\(/)
     name = substr(declaration, RSTART, RLENGTH - 1)
     names[section] = names[section] (names[section] == "" ? "" : " ") name
-    synopses[section] = synopses[section] synopsis(declaration, name)
+    if (comment == "") {
+        members[pages] = members[pages] " " name
+        synopses[pages] = synopses[pages] synopsis(declaration, name)
+        return
+    }
     read_tags(comment)
-    bodies[section] = bodies[section] ".Ss " name "\n" \
-        (comment == "" ? "As\n.Fn " before " .\n" : \
-            paragraphs(doc_text) tag_lines(inherited(declaration, name)))
-    before = name
+    members[++pages] = name
+    homes[pages] = section
+    briefs[pages] = brief(doc_text)
+    synopses[pages] = synopsis(declaration, name)
+    bodies[pages] = paragraphs(without_brief(doc_text)) tag_lines(inherited(declaration, name))
 }
 
-function add_type(comment, declaration,    where)
+# A type that has members or parameters is on the pages of the functions, too, that use its name.
+function add_type(comment, declaration,    text, name)
 {
     read_tags(comment)
-    types[section] = types[section] (types[section] == "" ? "" : ".Pp\n") paragraphs(doc_text) \
-        literal(declaration) tag_lines("")
+    text = paragraphs(doc_text) literal(declaration) tag_lines("")
+    types[section] = types[section] (types[section] == "" ? "" : ".Pp\n") text
+    if (declaration !~ /[{(]/ || declaration ~ /^[ \t]*#/)
+        return
+    name = declaration
+    if (match(name, /\(\*?[a-z_0-9]+\)\(/))
+        name = substr(name, RSTART + 1, RLENGTH - 3)
+    else if (match(name, /[a-z_0-9]+;[ \t\n]*$/))
+        name = substr(name, RSTART, RLENGTH)
+    else if (match(name, /(struct|union|enum)[ \t]+[a-z_0-9]+/))
+        name = substr(name, RSTART, RLENGTH)
+    sub(/.*[ \t*]/, "", name)
+    gsub(/[^a-z_0-9]/, "", name)
+    type_names[++ntypes] = name
+    type_texts[ntypes] = text
 }
 
 function add(comment, declaration,    flat)
@@ -167,10 +208,10 @@ function start_header(path)
     split("", common)
     section = 1
     sections = 1
+    pages = ntypes = 0
     split("", names)
-    split("", synopses)
-    split("", bodies)
     split("", types)
+    split("", extras)
     split("", intros)
     split("", titles)
     state = "code"
@@ -200,7 +241,7 @@ function end_comment(text, documents)
         section = ++sections
         titles[section] = trim(text)
     } else if (names[section] != "" && text ~ /^[ \t\n]*[A-Z][^\n.]*\n[ \t]*\n/)
-        bodies[section] = bodies[section] subsection(text)
+        extras[section] = extras[section] subsection(text)
     else if (text ~ /\n.*\n/ && about != "")
         intros[section] = intros[section] "\n\n" text
 }
@@ -263,26 +304,33 @@ function read_declaration(line,    bare)
 
 # ---- writing its pages ----
 
-function write_section(i,    file, text, name, n, parts, j, others)
+function types_of(page,    i, result)
 {
-    name = first_name(names[i])
-    file = out "/" name ".3"
-    head(file, name, titles[i] == "" ? brief(about) : "SION containers: " titles[i], names[i])
-    printf ".Sh SYNOPSIS\n.In %s\n%s.Sh DESCRIPTION\n", source, synopses[i] > file
-    text = paragraphs(intros[i])
-    printf "%s%s%s", text, text != "" && types[i] != "" ? ".Pp\n" : "", types[i] > file
-    printf "%s", bodies[i] > file
-    for (j = 1; j <= sections; j++)
-        if (j != i && names[j] != "")
-            others = others " " first_name(names[j])
-    see_also(file, source others)
-    close(file)
-    n = split(names[i], parts, " ")
-    for (j = 2; j <= n; j++)
-        link_page(parts[j], name)
+    for (i = 1; i <= ntypes; i++)
+        if (synopses[page] ~ ("[ \"]" type_names[i] "[ *\"]"))
+            result = result ".Ss " type_names[i] "\n" type_texts[i]
+    return result
 }
 
-function write_header(    file, i, list, n, parts, j, pages)
+function write_function(page,    file, name, n, parts, i, others)
+{
+    name = first_name(members[page])
+    file = out "/" name ".3"
+    head(file, name, briefs[page], members[page])
+    printf ".Sh SYNOPSIS\n.In %s\n%s.Sh DESCRIPTION\n%s%s", source, synopses[page], bodies[page],
+        types_of(page) > file
+    others = source
+    for (i = page - 3; i <= page + 3; i++)
+        if (i != page && homes[i] == homes[page] && i >= 1 && i <= pages)
+            others = others " " first_name(members[i])
+    see_also(file, others)
+    close(file)
+    n = split(members[page], parts, " ")
+    for (i = 2; i <= n; i++)
+        link_page(parts[i], name)
+}
+
+function write_header(    file, i, n, parts, j, listed)
 {
     file = out "/" source ".3"
     head(file, source, brief(about), source)
@@ -293,26 +341,23 @@ function write_header(    file, i, list, n, parts, j, pages)
     for (i = 1; i <= sections; i++) {
         if (names[i] == "")
             continue
-        pages = pages " " first_name(names[i])
-        printf ".Ss %s\n", titles[i] == "" ? "Functions" : toupper(substr(titles[i], 1, 1)) \
-            substr(titles[i], 2) > file
+        listed = listed " " names[i]
+        printf ".Ss %s\n%s%s", titles[i] == "" ? "Functions" : toupper(substr(titles[i], 1, 1)) \
+            substr(titles[i], 2), paragraphs(intros[i]), intros[i] == "" ? "" : ".Pp\n" > file
         n = split(names[i], parts, " ")
         for (j = 1; j <= n; j++)
             printf ".Fn %s%s\n", parts[j], j < n ? " ," : "" > file
+        printf "%s%s%s", types[i] == "" ? "" : ".Pp\n", types[i], extras[i] > file
     }
-    see_also(file, pages)
+    see_also(file, " " first_name(listed) listed)
     close(file)
 }
 
-function end_header(    i, any)
+function end_header(    i)
 {
-    for (i = 1; i <= sections; i++) {
-        if (names[i] == "")
-            continue
-        any = 1
-        write_section(i)
-    }
-    if (any)
+    for (i = 1; i <= pages; i++)
+        write_function(i)
+    if (pages > 0)
         write_header()
 }
 

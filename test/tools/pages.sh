@@ -81,11 +81,14 @@ if command -v mandoc >/dev/null; then
     # shellcheck disable=SC2046
     grep -L '^\.Os Scion$' $(cat list) >nameless
     check 'the pages name Scion' same nameless /dev/null
-    # The first subsection is the function; the rest follows in the order of the header.
-    sed -n 's/^\.Ss //p' sion_paropen_mpi.3 >subsections
-    check 'a page begins with its function' test "$(head -n 1 subsections)" = sion_paropen_mpi
-    check 'a titled comment becomes a subsection at its place' \
-        test "$(grep -n -x 'Buddy checkpoints' subsections | cut -d : -f 1)" -gt 1
+    check 'a page is about one function' test "$(grep -c '^\.Fo ' sion_paropen_mpi.3)" -eq 1
+    check 'a titled comment is on the page of the header' grep -q '^\.Ss Buddy checkpoints$' sion_mpi.h.3
+    for page in $(grep -l 'Made from .* sion_[a-z_]*\.h\.$' sion_*.3); do
+        lines=$(plain "$page" | wc -l)
+        test "$lines" -le 100 || echo "$page: $lines lines"
+    done | grep -v '\.h\.3:' >long
+    check 'pages of functions are short' same long /dev/null
+    check 'the one of sion_paropen_mpi is, too' test "$(plain sion_paropen_mpi.3 | wc -l)" -le 60
     check 'links lead to pages' sh -c \
         "sed -n 's|^\.so man3/||p' ./*.3 | sort -u | while read -r page; do cat \"\$page\"; done"
     for tool in $TOOLS; do
@@ -204,13 +207,14 @@ done
 members "$srcdir/include/sion_cxx_base.hpp" >wanted
 check 'the base class has members' test "$(wc -l <wanted)" -gt 25
 
-# At least a sentence follows the name of a function.
-cat ./*.3 | "$AWK" '/^\.Ss (_?sion_|fsion_)/ { name = $2; next }
+# At least a sentence follows the name of a function, or begins the page of one.
+cat ./*.3 | "$AWK" '/^\.Nm / { page = $2 } /^\.Ss fsion_/ { name = $2; next }
+    /^\.Sh DESCRIPTION/ && page ~ /^_?sion_/ { name = page; next }
     name != "" { if (/^\.S[sh]/) print name; name = "" }' >silent
 check 'every function is described' same silent /dev/null
 
 # The parameters in the synopsis of a page made from a header must be described in its comments; a
-# function without a comment of its own is described by the previous one.
+# function without a comment of its own is on the page of the previous one.
 cat >parameters.awk <<'EOF'
 function name_of(argument)
 {
@@ -221,20 +225,24 @@ function name_of(argument)
     return argument
 }
 
-FNR == 1 { wanted = / sion_[a-z_]*\.h\.$/ }
+FNR == 1 {
+    wanted = / sion_[a-z_]*\.h\.$/
+    page = ""
+}
 !wanted { next }
-/^\.Fo / { fo = $2 }
+/^\.Fo / {
+    fo = $2
+    page = page == "" ? fo : page
+    page_of[fo] = page
+}
 /^\.Fc/ { fo = "" }
 /^\.Fa "/ && fo != "" && !/"(void|\.\.\.)"/ {
     sub(/^\.Fa "/, "")
     sub(/"$/, "")
     declared[fo " " name_of($0)] = 1
 }
-/^\.S[sh] / { described = $2; shares = 0 }
-/^As$/ { shares = 1; next }
-shares && /^\.Fn / { before[described] = $2 }
-{ shares = 0 }
-/^\.It Fa / {
+/^\.S[sh] / { described = $2 == "DESCRIPTION" ? page : "" }
+/^\.It Fa / && described != "" {
     for (i = 3; i <= NF; i++)
         if ($i != ",")
             given[described " " $i] = 1
@@ -242,8 +250,7 @@ shares && /^\.Fn / { before[described] = $2 }
 END {
     for (parameter in declared) {
         split(parameter, words, " ")
-        source = words[1] in before ? before[words[1]] : words[1]
-        if (!((source " " words[2]) in given))
+        if (!((page_of[words[1]] " " words[2]) in given))
             print words[1] ": " words[2] " is not described"
     }
     for (parameter in given) {
@@ -279,15 +286,15 @@ if command -v mandoc >/dev/null; then
         'integer(c_int32_t), target, contiguous, intent(inout) :: mapping(..)' text
     plain sion_paropen_mpi.3 | tr -s ' \n' '  ' >text
     for part in 'sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles,' \
-        'int sion_parclose_mpi(int sid);' 'Collective over gComm, which must live until the close.' \
+        'Collective over gComm, which must live until the close.' \
         'Returns the sid; -1 on every rank if the call fails on any rank;' '#include <sion_mpi.h>'; do
         check "sion_paropen_mpi(3): $part" grep -qF "$part" text
     done
-    plain sion_error_code.3 >text
+    plain sion_error.h.3 >text
     check 'types are shown' grep -q 'SION_ERR_NOT_CLOSED = -9,' text
     plain sion_ftiff.h.3 >text
     check 'code keeps its lines' grep -qx ' *if (sion_ftiff_status(state, NULL) == 1)' text
-    plain sion_flush.3 | sed -n '/^   sion_flush/,/Returns/p' | tr -s ' \n' '  ' >text
+    plain sion_flush.3 | tr -s ' \n' '  ' >text
     check "each function repeats the parameters in the header's comment" \
         grep -qF 'sid an open container of this process' text
 fi
