@@ -118,6 +118,15 @@ static void get_numbers(const unsigned char *bytes, struct scion_array_header *h
     }
 }
 
+int scion_array_header_resembles(const unsigned char *bytes)
+{
+    int kind = (int)get(bytes + 10, 2);
+
+    return get(bytes + 8, 2) == RECORD_VERSION || kind == SCION_ARRAY_BLOCK ||
+           kind == SCION_ARRAY_ATTRIBUTE ||
+           get(bytes + 12, 4) == scion_array_header_size(bytes[33], (size_t)get(bytes + 34, 2));
+}
+
 size_t scion_array_header_decode(const unsigned char *bytes, size_t length,
                                  struct scion_array_header *header)
 {

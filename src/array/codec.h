@@ -43,6 +43,12 @@ size_t scion_array_header_size(int ndims, size_t name_length);
 void scion_array_header_encode(const struct scion_array_header *header, unsigned char *bytes);
 
 /*
+ * Whether SCION_ARRAY_FIXED bytes that begin with the magic are a header that is damaged, perhaps:
+ * one of its fields is plausible. Bytes of the application can have the magic, too.
+ */
+int scion_array_header_resembles(const unsigned char *bytes);
+
+/*
  * Decode `length` bytes that begin with the magic, at least SCION_ARRAY_FIXED. Returns the size of
  * the header. If that is more than length, nothing else is known. 0: no header, or a damaged one.
  * name points into bytes.

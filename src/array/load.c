@@ -64,7 +64,7 @@ static int read_header(struct scanner *scanner, struct scion_array_header *heade
 static int next_header(struct scanner *scanner, struct scion_array_header *header, size_t *size)
 {
     sion_int64 window = SHORT, left, found, hole;
-    int rc = 0;
+    int rc = 0, resembles;
 
     *size = 0;
     while (rc == 0 && *size == 0) {
@@ -84,14 +84,15 @@ static int next_header(struct scanner *scanner, struct scion_array_header *heade
         found = find_magic(scanner->window, (size_t)left);
         scanner->position += found >= 0 ? found : left - SCION_ARRAY_MAGIC + 1;
         window = window < LONG / 8 ? 8 * window : LONG;
-        if (found < 0)
-            continue;
+        if (found < 0 || left - found < SCION_ARRAY_FIXED)
+            continue; /* a header that is cut off here is at the start of the next bytes */
+        resembles = scion_array_header_resembles(scanner->window + found);
         *size = scion_array_header_decode(scanner->window + found, (size_t)(left - found), header);
         if (*size > (size_t)(left - found))
             rc = read_header(scanner, header, size);
         if (rc == 0 && *size == 0) {
             scanner->position++;
-            scanner->damaged++;
+            scanner->damaged += resembles;
         }
     }
     return rc;

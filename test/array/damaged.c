@@ -227,6 +227,39 @@ static void holes_are_not_searched(void)
     sion_array_reader_close(arrays);
 }
 
+/* Two blocks with bytes of the application between them. */
+static void write_apart(const char *bytes, size_t between)
+{
+    sion_int64 chunk = 4096, *chunksizes = &chunk, first[] = {ELEMENTS};
+    int rank = 0, *ranks = &rank, ntasks = 1, nfiles = 1, sid;
+    static const short data[2][ELEMENTS] = {{0, 1, 2, 3, 4, 5}, {100, 101, 102, 103, 104, 105}};
+    char name[] = NAME;
+    sion_int32 fsblksize = 512;
+    sion_int64 one[] = {ELEMENTS};
+
+    sid = sion_open(name, "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &ranks, NULL);
+    CHECK_INT(sion_array_define(sid, "T", SION_I16, 1, shape), 1);
+    CHECK_INT(put_any(sid, "T", 0, all, one, data[0]), 1);
+    CHECK_INT(sion_fwrite(bytes, 1, between, sid), between);
+    CHECK_INT(put_any(sid, "T", 0, first, one, data[1]), 1);
+    CHECK_INT(sion_close(sid), 1);
+    CHECK_INT(model_break_trailers(NAME), 1);
+}
+
+/* The bytes that are searched at a time may end in the middle of a header. */
+static void headers_are_found_behind_bytes_of_the_application(void)
+{
+    static const char with_magic[1024] = "\x89SIONARR", without[1024];
+    size_t between;
+
+    for (between = 8; between < 1024 && !check_failed_here; between += 4) {
+        write_apart(between % 8 == 0 ? with_magic : without, between);
+        support_catch();
+        CHECK_INT(count_right(1), N * ELEMENTS);
+        CHECK_INT(support_warnings, 0);
+    }
+}
+
 /* A stream that is an index of 4 GiB and 5 bytes, which are holes, and its trailer. */
 static void write_large_index(void)
 {
@@ -452,6 +485,7 @@ int main(void)
     RUN(a_damaged_header_hides_only_its_block);
     RUN(attributes_are_found_by_their_headers);
     RUN(random_damage_does_no_harm);
+    RUN(headers_are_found_behind_bytes_of_the_application);
     RUN(holes_are_not_searched);
     RUN(a_damaged_task_locks_out_its_blocks);
     RUN(without_an_index_only_blocks_that_count_more_are_read);
