@@ -124,6 +124,34 @@ static void operations_report_once(void)
     sion_scr_comm_free(self);
 }
 
+/* Also of options that others refer to, and before any task of a collective call begins. */
+static void structs_without_a_size_are_refused(void)
+{
+    static const struct sion_scr_map_options unset = {.segment = 1};
+    static const struct sion_scr_fetch_options fetch = {.size = sizeof fetch, .map = &unset};
+    static const struct sion_scr_export_options export = {.size = sizeof export, .map = &unset};
+    static const struct sion_scr_drop drop = {.name = "one"};
+    static const struct sion_scr_cached_file file = {.path = "/one"};
+    sion_scr_comm *self = sion_scr_comm_self();
+    sion_kvtree *map = sion_kvtree_new();
+
+    messages = 0;
+    FAILS(sion_scr_map_read, (self, "set", &unset), SION_ERR_ARGUMENT);
+    CHECK_CONTAINS(last, "sion_scr_map_options is not set: use SION_INIT");
+    FAILS(sion_scr_fetch, (self, "set", "out", &fetch), SION_ERR_ARGUMENT);
+    CHECK_CONTAINS(last, "sion_scr_map_options is not set");
+    FAILS(sion_scr_export, ("c.sion", &export), SION_ERR_ARGUMENT);
+    CHECK_CONTAINS(last, "sion_scr_map_options is not set");
+    FAILS(sion_scr_index_drop, (".", &drop, NULL, NULL), SION_ERR_ARGUMENT);
+    CHECK_CONTAINS(last, "sion_scr_drop is not set");
+    FAILS(sion_scr_index_write, (".", NULL), SION_ERR_ARGUMENT);
+    CHECK_CONTAINS(last, "sion_scr_dataset is NULL");
+    FAILS(sion_scr_filemap_add, (map, 1, 0, &file), SION_ERR_ARGUMENT);
+    CHECK_CONTAINS(last, "sion_scr_cached_file is not set");
+    sion_kvtree_free(map);
+    sion_scr_comm_free(self);
+}
+
 /* A visitor may stop, which is no failure. */
 static void visits_are_counted(void)
 {
@@ -153,6 +181,7 @@ int main(void)
     RUN(trees_report_once);
     RUN(a_key_that_is_not_there_is_no_failure);
     RUN(operations_report_once);
+    RUN(structs_without_a_size_are_refused);
     RUN(visits_are_counted);
     support_leave_folder();
     return check_done();
