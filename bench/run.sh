@@ -52,7 +52,7 @@ read_arguments() {
                 shift
                 ;;
             -h | --help) sed -n '3,22s/^# \{0,1\}//p' "$0" && exit 0 ;;
-            *) fail "there is no option $1" ;;
+            *) fail "unknown option $1" ;;
         esac
         shift
     done

@@ -80,7 +80,7 @@ int scion_array_check_shape(const char *name, int type, int ndims, const sion_in
                               shape[d], d);
     return scion_array_bytes(type, ndims, shape) >= 0
                ? 0
-               : scion_fail(SION_ERR_ARGUMENT, "array %s has more bytes than can be counted", name);
+               : scion_fail(SION_ERR_ARGUMENT, "array %s is larger than 2^63-1 bytes", name);
 }
 
 int scion_array_check_box(const char *name, int ndims, const sion_int64 *shape,

@@ -50,7 +50,7 @@ static int look_at_file(struct scion_pack_run *packing, int i)
     item->size = status.st_size;
     packing->decision.permissions &= status.st_mode;
     if (scion_add(packing->bytes, item->size, &packing->bytes))
-        rc = scion_fail(SION_ERR_ARGUMENT, "more bytes than can be counted");
+        rc = scion_fail(SION_ERR_ARGUMENT, "total size exceeds 2^63-1 bytes");
     return rc;
 }
 

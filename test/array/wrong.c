@@ -60,7 +60,7 @@ static void definitions_are_refused(void)
         {"A", SION_F64, 9, shape, SION_ERR_ARGUMENT, "type 10, 9 dimensions"},
         {"A", SION_F64, 2, negative, SION_ERR_ARGUMENT,
          "array A: the extent -1 of dimension 0 is negative"},
-        {"A", SION_F64, 2, uncounted, SION_ERR_ARGUMENT, "more bytes than can be counted"},
+        {"A", SION_F64, 2, uncounted, SION_ERR_ARGUMENT, "is larger than 2^63-1 bytes"},
         {"T", SION_F32, 2, shape, SION_ERR_MISMATCH, "T was defined with another type or shape"},
         {"T", SION_F64, 1, shape, SION_ERR_MISMATCH, "T was defined with another type or shape"},
         {"T", SION_F64, 2, other_shape, SION_ERR_MISMATCH, "with another type or shape"},

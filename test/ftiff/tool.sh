@@ -330,11 +330,11 @@ check 'usage: an unknown command' failed_with 1 "there is no command 'unknown': 
 run sionfti extract -o x one two
 check 'usage: too many operands' failed_with 1 'extract takes 1 operand, not 2'
 run sionfti dump -x file
-check 'usage: an unknown option is named' failed_with 1 'there is no option -x: see sionfti --help'
+check 'usage: an unknown option is named' failed_with 1 'unknown option -x: see sionfti --help'
 run sionfti dump -jx file
-check 'usage: an unknown option after a known one is named' failed_with 1 'there is no option -x'
+check 'usage: an unknown option after a known one is named' failed_with 1 'unknown option -x'
 run sionfti dump --unknown file
-check 'usage: an unknown long option is named' failed_with 1 'there is no option --unknown'
+check 'usage: an unknown long option is named' failed_with 1 'unknown option --unknown'
 run sionfti extract file -o
 check 'usage: a value is missing' failed_with 1 '--output takes a value'
 run sionfti dump --json=yes file

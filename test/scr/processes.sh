@@ -40,7 +40,7 @@ for n in 1 3 4 6; do
 done
 
 run_together 4 pack --wrong
-check 'wrong usage: one message' test "$(grep -c 'there is no option --wrong' "$scratch/err")" -eq 1
+check 'wrong usage: one message' test "$(grep -c 'unknown option --wrong' "$scratch/err")" -eq 1
 check 'wrong usage: status' test "$status" -ne 0
 run_together 4 dump -s 1 rank_0.ckpt
 check 'an option of another command: one message' test "$(grep -c 'is not an option of dump' "$scratch/err")" -eq 1

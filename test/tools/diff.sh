@@ -111,7 +111,7 @@ check 'a missing second container' failed_with 2 'nothing.sion'
 run siondiff a.sion
 check 'one operand' ended 2
 run siondiff -x a.sion a.sion
-check 'an unknown option' failed_with 2 'there is no option -x'
+check 'an unknown option' failed_with 2 'unknown option -x'
 run siondiff "$GOLDEN/invalid/i42_kv_len_huge.sion" "$GOLDEN/invalid/i42_kv_len_huge.sion"
 check 'damaged records' ended 2
 finish

@@ -159,7 +159,7 @@ check '--quiet' printed /dev/null
 together 3 siondefrag --progress=always ../m.sion out.sion
 check '--progress' test "$(grep -c '100.0%' "$scratch/err")" -eq 1
 together 3 siondefrag --wrong ../m.sion out.sion
-check 'a wrong option' all_failed 3 1 'there is no option --wrong'
+check 'a wrong option' all_failed 3 1 'unknown option --wrong'
 together 3 sionmerge out.sion
 check 'no files' all_failed 3 1 'either operands or in a list'
 together 3 siondefrag --help

@@ -41,15 +41,15 @@ for tool in siondump sioncat sionsplit siondefrag; do
     run_here $tool
     check "$tool without arguments" usage_on_stderr
     run_here $tool -x file
-    check "$tool with an unknown option" named_and_usage 'there is no option -x'
+    check "$tool with an unknown option" named_and_usage 'unknown option -x'
     run_here $tool --unknown file
-    check "$tool with an unknown long option" named_and_usage 'there is no option --unknown'
+    check "$tool with an unknown long option" named_and_usage 'unknown option --unknown'
     run_here $tool one two three
     case $tool in
     siondump | sioncat) extra=two ;;
     *) extra=three ;;
     esac
-    check "$tool with too many arguments" named_and_usage "the operand '$extra' is one too many"
+    check "$tool with too many arguments" named_and_usage "unexpected operand '$extra'"
     for option in -h --help; do
         run_here $tool $option
         check "$tool $option" help_on_stdout
@@ -72,7 +72,7 @@ test "$status" -eq 127 || check 'sionmount without a folder' failed_with 1 'oper
 run_here sionmerge out
 check 'sionmerge without files' failed_with 1 'operands or in a list (-T)'
 run_here sionversion word
-check 'sionversion word' failed_with 1 "the operand 'word' is one too many: see sionversion --help"
+check 'sionversion word' failed_with 1 "unexpected operand 'word': see sionversion --help"
 
 # ---- help: short and long forms, and the argument ----
 
@@ -131,7 +131,7 @@ check 'sionversion' said \
 for tool in sionversion sionmerge sionls; do
     for wrong in -x --unknown; do
         run_here $tool $wrong
-        check "$tool $wrong" failed_with 1 "there is no option $wrong: see $tool --help"
+        check "$tool $wrong" failed_with 1 "unknown option $wrong: see $tool --help"
     done
 done
 run_here sionmerge --verbose=very out in

@@ -173,7 +173,7 @@ static int add(struct input *input, int task, sion_int64 used)
 {
     if ((input->bytes && scion_add(input->bytes[task], used, &input->bytes[task])) ||
         scion_add(input->total, used, &input->total)) {
-        tool_error("%s holds more bytes than can be counted", input->name);
+        tool_error("%s holds more than 2^63-1 bytes", input->name);
         return TOOL_FAILED;
     }
     return TOOL_RUN;

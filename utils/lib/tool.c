@@ -79,9 +79,9 @@ static int wrong_option(const struct tool *tool, char **argv)
     while (option->name && option->val != optopt)
         option++;
     if (!optopt)
-        tool_error("there is no option %s: see %s --help", argv[optind - 1], tool->name);
+        tool_error("unknown option %s: see %s --help", argv[optind - 1], tool->name);
     else if (!option->name)
-        tool_error("there is no option -%c: see %s --help", optopt, tool->name);
+        tool_error("unknown option -%c: see %s --help", optopt, tool->name);
     else
         tool_error("--%s takes %s value: see %s --help", option->name,
                    option->has_arg == required_argument ? "a" : "no", tool->name);
@@ -96,7 +96,7 @@ static int check_operands(const struct tool *tool, int argc, char **argv)
     if (given >= tool->operands && (given == tool->operands || tool->more_operands))
         return TOOL_RUN;
     if (given > tool->operands)
-        tool_error("the operand '%s' is one too many: see %s --help", argv[optind + tool->operands],
+        tool_error("unexpected operand '%s': see %s --help", argv[optind + tool->operands],
                    tool->name);
     else if (argc > 1)
         tool_error("operand %d of %d is missing: see %s --help", given + 1, tool->operands,

@@ -127,6 +127,6 @@ int scion_nodes_offset(struct scion_nodes *nodes, sion_int64 bytes, sion_int64 *
     free(all);
     *total = pair[1];
     if (*total < 0 || *total == INT64_MAX)
-        rc = scion_fail(SION_ERR_ARGUMENT, "more bytes than can be counted");
+        rc = scion_fail(SION_ERR_ARGUMENT, "total size exceeds 2^63-1 bytes");
     return rc;
 }
