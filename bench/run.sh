@@ -11,8 +11,8 @@
 #
 #   --full   more tasks, more sizes of records, more repeats; without it, a run takes some minutes
 #   --arrays only the arrays
-#   --tools  only the tools, beside cp
-#   --threads only OpenMP threads, beside a FILE* for each
+#   --tools  only the tools, next to cp
+#   --threads only OpenMP threads, next to a FILE* for each
 #   --growth only how costs grow with the number of tasks
 #   -o       folder for the results (build/bench/results): results.md, results.csv, tools.csv,
 #            growth.csv, arrays.csv and, with gnuplot, write.svg, read.svg and growth.svg

@@ -84,7 +84,7 @@ struct sion_array_info {
     union sion_array_value low, high; /**< smallest and largest element; NaN does not count */
 };
 
-/** One block, and where it lies. */
+/** One block, and where it is. */
 struct sion_array_block {
     size_t size;         /**< of this struct: SION_INIT sets that of the first one of a list */
     sion_int64 step;     /**< its step */

@@ -302,7 +302,7 @@ int sion_generic_parreinit(int sid, sion_int64 chunksize);
  * task, its sion_flush, or at the latest the close on all tasks reports it, and from then on each
  * of these calls fails until sion_parreinit_mpi. A record that is larger than the room left in the
  * 1 MiB may be written by the task itself. In all other containers a record is written when the
- * call returns, or lies in its task's buffer as after sion_fwrite, and a failure is that of the
+ * call returns, or is in its task's buffer as after sion_fwrite, and a failure is that of the
  * call.
  *
  * As any collective call, this one may wait for the other tasks of the group to make the same call.
@@ -328,7 +328,7 @@ size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid);
 /**
  * Read one record in a collective call.
  *
- * Collective as sion_coll_fwrite. The record must lie in one chunk, as for sion_fread; at the end
+ * Collective as sion_coll_fwrite. The record must be in one chunk, as for sion_fread; at the end
  * of a chunk the function reads from the next chunk that holds data. The calls need not match those
  * that wrote the data, and all kinds of containers can be read this way.
  *

@@ -113,7 +113,7 @@ int sion_parreinit_mpi(int sid, sion_int64 chunksize);
  *
  * Collective over gComm, which must live until the close. One sid serves all tasks of the process:
  * sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS) selects one, and the others keep their
- * positions. The open selects the first task of the list that lies in the file of the lowest
+ * positions. The open selects the first task of the list that is in the file of the lowest
  * number.
  *
  * A container of sion_paropen_mpi can be read this way, and the reverse. So any number of processes

@@ -39,7 +39,7 @@ extern "C" {
  * file.
  *
  * Reading needs as many threads in total as the container has tasks. Fewer threads may read a
- * single file; they get its first tasks. If the data of a rank's threads lie in several files of a
+ * single file; they get its first tasks. If the data of a rank's threads are in several files of a
  * set, rank 0 reads the metadata of all files, and sion_coll_fread reads for each task by itself.
  *
  * The function registers OpenMP lock callbacks, as sion_paropen_omp does.

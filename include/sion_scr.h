@@ -199,7 +199,7 @@ struct sion_scr_export_options {
  * With SION_SCR_LAYOUT_3, the first task of each physical file gets that file, with SIZE and CRC,
  * and all other tasks get none, unless the options request segments: SCR 3 reads no segments. If
  * sion_scr_import created the container, the map is the imported one, with its names, ranks and
- * dataset, unless the options specify others. The function also writes summary.scr beside the map.
+ * dataset, unless the options specify others. The function also writes summary.scr next to the map.
  * Time: O(chunks), and a pass over the data for the CRCs.
  *
  * SCR cannot restart from a merged container (cmerge), because the collectors hold the bytes of all
@@ -356,7 +356,7 @@ int sion_scr_seal(sion_scr_comm *comm, const char *folder,
  * Local. The stored global ranks are those of the map if every rank has one file, or else the
  * numbers of the tasks. All files are needed: if one fails, no container is left.
  *
- * Names, ranks and the dataset (from summary.scr beside the map) are kept in one additional task
+ * Names, ranks and the dataset (from summary.scr next to the map) are kept in one additional task
  * after the others, whose global rank is -1, unless sion_scr_export makes such a map anyway: one
  * file of each rank, called CONTAINER.task.RANK, of dataset 1. From it sion_scr_export makes the
  * same map again. A program with as many processes as the map has ranks can open the container in
@@ -393,7 +393,7 @@ struct sion_scr_pack_options {
  *
  * Collective. The files are stored one after the other: node by node (in the order of the nodes'
  * first tasks), task by task, file by file. MPI, or SION_NODE in a task's environment, tells which
- * tasks share a node. The files are written beside an older dataset of this folder, and replace it
+ * tasks share a node. The files are written next to an older dataset of this folder, and replace it
  * when all are complete. Only one pack at a time works in a folder: it has locked .scr/pack.lock.
  *
  * @param folder  [collective] folder of the dataset, whose name is that of the dataset; created if

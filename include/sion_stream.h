@@ -87,7 +87,7 @@ sion_int64 sion_stream_tell(int sid);
 sion_int64 sion_stream_size(int sid);
 
 /**
- * The sizes of many tasks' streams, as the places they take if they lie one after the other.
+ * The sizes of many tasks' streams, as the places they take if they are one after the other.
  *
  * @param sid    container open for reading
  * @param ntasks number of entries of ranks; may be 0
@@ -103,8 +103,8 @@ sion_int64 sion_stream_sizes(int sid, int ntasks, const int *ranks, sion_int64 *
 /**
  * Read the whole streams of many tasks.
  *
- * Tasks that lie close together in the file are read with one system call, so a million small ones
- * take a second. List them in the order in which they lie there, which is that of the ranks of a
+ * Tasks that are close together in the file are read with one system call, so a million small ones
+ * take a second. List them in the order in which they are there, which is that of the ranks of a
  * file with one chunk a task. Positions and the selected task stay as they are.
  *
  *     sion_int64 bytes = sion_stream_sizes(sid, ntasks, ranks, starts);

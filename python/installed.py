@@ -3,7 +3,7 @@
 Usage: installed.py PREFIX LIBDIR PACKAGE
 
 Because an installation may be moved, it says where they are as seen from the package; if one of both
-lies outside of the installation, where they are.
+is outside of the installation, where they are.
 """
 
 import os

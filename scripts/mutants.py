@@ -30,7 +30,7 @@ import tempfile
 import threading
 import time
 
-sys.dont_write_bytecode = True  # leaves no files beside the sources
+sys.dont_write_bytecode = True  # leaves no files next to the sources
 from mutant_changes import LANGUAGES, changes_of_file, named_changes  # noqa: E402
 
 # The tests that must notice a change of a source, by the first pattern that matches its path.

@@ -67,7 +67,7 @@ stage_clang() {
 
 # Runs the tests that are programs (those of MPI are scripts), except those that measure memory, end
 # in the middle of something, or repeat a case some thousand times, which the sanitizers do, too. The
-# sanitizers also check the libraries beside the core, random sequences of calls and faults, and
+# sanitizers also check the libraries besides the core, random sequences of calls and faults, and
 # processes killed at each call, so valgrind checks these with --full only.
 stage_valgrind() {
     local compiler but='\.sh$|_cycles$|_memory$|scr/memory$|_scale$|/hostile$|^test/ends/'

@@ -213,7 +213,7 @@ endif
 endif
 
 if BUILD_SHARED
-# The libraries beside libsion contain copies of the few internal functions that they need, because
+# The libraries besides libsion contain copies of the few internal functions that they need, because
 # libsion hides its own. Errors go to libsion's record.
 noinst_LTLIBRARIES += liblayer_beside.la liblayer_beside_memory.la
 liblayer_beside_la_SOURCES = \

@@ -31,7 +31,7 @@ function read_comment(line,    last)
         pending = comment
 }
 
-# A declaration, without its body; of members one a call, of functions beside the class likewise.
+# A declaration, without its body; of members one a call, of functions besides the class likewise.
 function declare(s)
 {
     gsub(/[ \t\n]+/, " ", s)

@@ -252,7 +252,7 @@ static int read_numbers(int sid, void *numbers, size_t n)
     return 1;
 }
 
-/* Whether the rectangle lies in a plate of this size. */
+/* Whether the rectangle is in a plate of this size. */
 static int fits(const struct plate *plate, const struct header *header)
 {
     int i, good = header->magic == MAGIC && header->step >= 0 && header->step <= INT_MAX;

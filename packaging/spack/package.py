@@ -9,7 +9,7 @@ class Scion(AutotoolsPackage):
     """The streams of a million tasks, in one container: parallel files with the interface and the
     format of SIONlib 1.7."""
 
-    # The release lies in the folder in which spack is called; a mirror works, too.
+    # The release is in the folder in which spack is called; a mirror works, too.
     manual_download = True
     url = f"file://{os.getcwd()}/scion-1.0.0.tar.xz"
 
@@ -21,7 +21,7 @@ class Scion(AutotoolsPackage):
     variant("fortran", default=True, description="Fortran interfaces")
     variant("cxx", default=True, description="C++ classes")
     variant("ftiff", default=True, description="checkpoints in the file format of FTI")
-    variant("shared", default=True, description="shared libraries beside the archives")
+    variant("shared", default=True, description="shared libraries besides the archives")
     variant(
         "prefix",
         default="none",

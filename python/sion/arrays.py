@@ -50,7 +50,7 @@ def _numbers(values: "Sequence[int]") -> Any:
 
 
 class Block(NamedTuple):
-    """A block that one task has put, and where it lies."""
+    """A block that one task has put, and where it is."""
 
     step: int
     task: int  #: the task that wrote it

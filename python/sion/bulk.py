@@ -99,7 +99,7 @@ class ManyStreams:
         """Read the whole streams of these tasks into one array.
 
         The number of calls to the library does not depend on the number of tasks, and tasks that
-        lie close together in the file are read together. Positions of task objects do not change.
+        are close together in the file are read together. Positions of task objects do not change.
 
         :raises sion.Error: data cannot be read
         :raises io.UnsupportedOperation: the container has key-value records, or is open for writing

@@ -132,7 +132,7 @@ class ParallelStream(Stream, ArrayWriter):
             self._put_array(name, step, offset, data)
 
     def collective_write(self, data: Any) -> int:
-        """Append one record, which lies in one chunk, together with all ranks of the container.
+        """Append one record, which is in one chunk, together with all ranks of the container.
 
         Collective: all ranks call it equally often. If the container was opened with the word
         ``collective``, some ranks write for the others.

@@ -120,7 +120,7 @@ class Stream(io.RawIOBase):
         return self.size if self.writable() else self._position
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to a byte of the stream, which may lie beyond its end, as in files."""
+        """Go to a byte of the stream, which may be beyond its end, as in files."""
         self._require(self.seekable(), "seek")
         starts = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: None}
         if whence not in starts:

@@ -153,7 +153,7 @@ int sion_layer_has_mpi(const char *function, const char *why);
 void sion_layer_end_mpi(void);
 
 /*
- * For libraries beside the core: print the calling thread's error record as the failure of
+ * For libraries besides the core: print the calling thread's error record as the failure of
  * `function`; once in a collective call of `size` tasks. Returns code.
  */
 int sion_layer_report(const char *function, int rank, int size, int code);

@@ -1,5 +1,5 @@
 /*
- * The private ABI, for libraries beside the core, of the same build: the location of a task's
+ * The private ABI, for libraries besides the core, of the same build: the location of a task's
  * bytes, a tap on what it writes, a hook at its close. As those of parallel.h, these functions are
  * visible, but not a public interface. They return 0, or an error code with its reason in the error
  * record, and print nothing.

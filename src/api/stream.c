@@ -83,7 +83,7 @@ static __attribute__((noinline)) sion_int64 read_closely(const char *function, i
     return finish(function, container, rc, done);
 }
 
-/* Whether a transfer of a plain stream lies in the window. */
+/* Whether a transfer of a plain stream is in the window. */
 static inline int is_in_window(const struct scion_stream *stream, const void *data,
                                sion_int64 bytes)
 {

@@ -71,7 +71,7 @@ void scion_array_index_free(struct scion_array_index *index);
 struct scion_array *scion_array_index_find(const struct scion_array_index *index, const char *name,
                                            size_t length);
 
-/* Bytes of a task's stream, within which blocks must lie. */
+/* Bytes of a task's stream, within which blocks must be. */
 typedef sion_int64 scion_array_stream_length(void *data, int task);
 
 /* Room for exactly so many blocks. */
@@ -87,7 +87,7 @@ int scion_array_index_decode(struct scion_array_index *index, const unsigned cha
                              size_t length, int stream, int is_whole,
                              scion_array_stream_length *stream_length, void *data);
 
-/* Add a block whose data lie at `position`, or an attribute, as its header describes it. */
+/* Add a block whose data are at `position`, or an attribute, as its header describes it. */
 int scion_array_index_add(struct scion_array_index *index, int task,
                           const struct scion_array_header *header, sion_int64 position);
 int scion_array_index_add_text(struct scion_array_index *index,

@@ -57,7 +57,7 @@ static int read_header(struct scanner *scanner, struct scion_array_header *heade
 }
 
 /*
- * Go to the next header and read it; *size is 0 at the end of the stream. Fewer than 64 bytes lie
+ * Go to the next header and read it; *size is 0 at the end of the stream. Fewer than 64 bytes are
  * between two records, so only a few bytes are searched at first; if the application has written
  * bytes of its own between them, more and more at a time. Holes are not searched.
  */

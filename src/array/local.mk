@@ -1,4 +1,4 @@
-# Arrays: a library of its own beside the core, for every kind of container.
+# Arrays: a library of its own next to the core, for every kind of container.
 include_HEADERS += include/sion_array.h
 
 noinst_LTLIBRARIES += liblayer_array_codec.la liblayer_array.la

@@ -20,7 +20,7 @@ int scion_array_put_text(struct scion_array_bytes *bytes, const char *text, size
 void scion_array_bytes_free(struct scion_array_bytes *bytes);
 
 /* Bytes from a file. Reading past their end, or an impossible value, sets is_bad and returns 0. At
-   least four readable bytes must lie beyond the end. */
+   least four readable bytes must be beyond the end. */
 struct scion_array_reader {
     const unsigned char *at, *end;
     int is_bad;

@@ -19,7 +19,7 @@ struct row {
     sion_int64 bytes;
 };
 
-/* Rows of a block that are being read: rows that lie close together are read by one call. */
+/* Rows of a block that are being read: rows that are close together are read by one call. */
 struct row_batch {
     struct sion_array_reader *arrays;
     int task, type, swaps;
@@ -188,7 +188,7 @@ struct block_choice {
 
 enum { COMPARED = 256 }; /* chosen blocks that others are compared with */
 
-/* 1 if a box lies within what another block has of the same slab. */
+/* 1 if a box is within what another block has of the same slab. */
 static int is_within(int ndims, const sion_int64 *offset, const sion_int64 *count,
                      const sion_int64 *other_offset, const sion_int64 *other_count)
 {

@@ -1,4 +1,4 @@
-/* Bytes of tasks' streams in the files of a container. They may lie in several pieces. */
+/* Bytes of tasks' streams in the files of a container. They may be in several pieces. */
 #ifndef SCION_ARRAY_STREAMS_H
 #define SCION_ARRAY_STREAMS_H
 

@@ -1,5 +1,5 @@
 /*
- * The error record of a shared library beside libsion, which cannot call libsion's internal
+ * The error record of a shared library next to libsion, which cannot call libsion's internal
  * functions. Every failure goes to libsion's record, so that sion_error_text() returns it. Nothing
  * is traced.
  */

@@ -1,4 +1,4 @@
-/* Texts of failures, for the error record of libsion and for that of libraries beside it. */
+/* Texts of failures, for the error record of libsion and for that of libraries besides it. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -32,7 +32,7 @@ struct scion_mode {
  */
 int scion_mode_parse(const char *text, struct scion_mode *mode);
 
-/* Writing: whether the files are made beside those of the same name, and renamed at the close. */
+/* Writing: whether the files are made next to those of the same name, and renamed at the close. */
 int scion_mode_is_atomic(const struct scion_mode *mode);
 
 /*

@@ -180,7 +180,7 @@ int scion_can_signal(const struct scion_comm *comm);
 
 /*
  * Local: allocate what later gathers on rank 0 of up to scion_gather_each(SCION_GATHER_MOST, size)
- * numbers of each task need beside the caller's tables. It stays untouched until then.
+ * numbers of each task need besides the caller's tables. It stays untouched until then.
  */
 int scion_comm_reserve(struct scion_comm *comm);
 

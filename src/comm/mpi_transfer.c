@@ -16,7 +16,7 @@
 
 enum { SCRATCH = 64 << 20 /* bytes for all slots, roughly */ };
 
-/* Where a record lies in the file. */
+/* Where a record is in the file. */
 struct spec {
     sion_int64 position, bytes;
 };
@@ -67,7 +67,7 @@ static size_t next_piece(sion_int64 bytes, sion_int64 done, size_t piece)
     return bytes - done < (sion_int64)piece ? (size_t)(bytes - done) : piece;
 }
 
-/* A record of a sender: where it lies, whose it is, and how much of it has been moved. */
+/* A record of a sender: where it is, whose it is, and how much of it has been moved. */
 struct record {
     sion_int64 position;
     int from;
@@ -76,7 +76,7 @@ struct record {
 
 /*
  * On the collector: move a part of a record. Appended records are cut into portions, because the
- * collector's chunks decide where they lie.
+ * collector's chunks decide where they are.
  */
 static int move_part(const struct scion_transfer *transfer, const struct record *record, char *data,
                      size_t bytes, struct scion_verdict *verdict)

@@ -104,7 +104,7 @@ static void know_counts(const struct pair *pair, int each, const struct root *ro
     scion_rows_must_make(outer);
 }
 
-/* Compute where the numbers lie on the first task of inner, and on root's first task. */
+/* Compute where the numbers are on the first task of inner, and on root's first task. */
 static int plan(const struct pair *pair, int count, int same, const struct root *root,
                 struct scion_rows *inner, struct scion_rows *outer)
 {

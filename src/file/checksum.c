@@ -54,7 +54,7 @@ static int visit_chunk(const struct pieces *pieces, sion_int64 chunk, unsigned c
     int rc = 0;
 
     if (scion_chunk_start(pieces->place, chunk, &offset))
-        return scion_fail(SION_ERR_DAMAGED, "chunk %lld lies beyond any file's end", chunk);
+        return scion_fail(SION_ERR_DAMAGED, "chunk %lld is beyond the end of any file", chunk);
     for (pos = 0; pos < used && rc == 0; pos += pieces->piece) {
         sion_int64 left = used - pos;
         uint32_t crc = 0;

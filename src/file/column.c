@@ -79,7 +79,7 @@ static int read_rows(struct scion_physical *physical, sion_int64 at, sion_int64 
     return rc;
 }
 
-/* How many entries of the column, of at most `left` from offset `at` on, lie in a hole. */
+/* How many entries of the column, of at most `left` from offset `at` on, are in a hole. */
 static sion_int64 rows_in_hole(struct scion_physical *physical, sion_int64 at, sion_int64 left)
 {
     sion_int64 row = 8 * (sion_int64)physical->head.ntasks, run;

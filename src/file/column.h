@@ -41,7 +41,7 @@ int scion_column_mend(struct scion_physical *physical, int lrank, struct scion_c
                       int (*repair)(void *user, const struct scion_chunk_repair *chunk),
                       void *user);
 
-/* Of file 0 of a set: where a rank lies, pair[0] is the file and pair[1] the index in it. */
+/* Of file 0 of a set: where a rank is, pair[0] is the file and pair[1] the index in it. */
 int scion_column_find(struct scion_physical *physical, int rank, int *pair);
 
 #endif

@@ -268,7 +268,7 @@ struct scion_checksum_tap *scion_checksum_tap_of(const struct scion_container *c
 /* Select a task by its index: 0..ntasks-1. On an error the old one stays selected. */
 int scion_container_select(struct scion_container *container, int task);
 
-/* sion_seek (doc/format.md says where things lie, sion_common.h what the arguments mean). */
+/* sion_seek (doc/format.md says where things are, sion_common.h what the arguments mean). */
 int scion_container_seek(struct scion_container *container, int rank, int chunk,
                          sion_int64 position);
 
@@ -392,7 +392,7 @@ sion_int64 scion_container_rank_chunksize(const struct scion_container *containe
    NULL. */
 struct scion_physical *scion_container_physical(const struct scion_container *container);
 
-/* Serial, a set of files: which task lies where. Else NULL. */
+/* Serial, a set of files: which task is where. Else NULL. */
 const struct scion_mapping *scion_container_mapping(const struct scion_container *container);
 
 /* Chunk lengths of a task by its index; of a container of one task, that one's. */

@@ -1,5 +1,5 @@
 /*
- * The whole streams of many tasks at once. Small tasks lie close together in a file, so one read
+ * The whole streams of many tasks at once. Small tasks are close together in a file, so one read
  * fetches what many of them have, and from there it is copied to where it belongs.
  */
 #include <stdlib.h>
@@ -14,7 +14,7 @@ enum {
     WORTH_READING = 8192 /* bytes between two pieces that cost less than another read */
 };
 
-/* Bytes that lie together in the file and in the caller's memory. */
+/* Bytes that are together in the file and in the caller's memory. */
 struct read_piece {
     char *to;
     sion_int64 offset, bytes;
@@ -151,8 +151,8 @@ static int want_stream(struct scion_container *container, int task, const struct
         if (read_piece.bytes == 0)
             continue;
         if (scion_chunk_start(&source->place, chunk, &read_piece.offset))
-            return scion_fail(SION_ERR_DAMAGED, "chunk %lld of task %d lies beyond any file's end",
-                              chunk, task);
+            return scion_fail(SION_ERR_DAMAGED,
+                              "chunk %lld of task %d is beyond the end of any file", chunk, task);
         rc = want(read_batch, &read_piece);
         to += read_piece.bytes;
     }

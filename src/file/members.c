@@ -187,9 +187,9 @@ void scion_members_warn(const struct scion_physical *physical)
                physical->path);
 }
 
-/* ---- where the bytes lie ---- */
+/* ---- where the bytes are ---- */
 
-/* The stream that pieces lie in. */
+/* The stream that pieces are in. */
 struct source {
     struct scion_place place;
     struct scion_lengths lengths;
@@ -202,7 +202,7 @@ static void use_source(const struct scion_physical *physical, int task, struct s
                        physical->counts[task]);
 }
 
-/* Where byte `offset` of the stream lies, and how many bytes of its chunk are behind it. */
+/* Where byte `offset` of the stream is, and how many bytes of its chunk are behind it. */
 static int find_byte(struct source *source, sion_int64 offset, sion_int64 *there, sion_int64 *left)
 {
     sion_int64 chunk, before;
@@ -211,7 +211,7 @@ static int find_byte(struct source *source, sion_int64 offset, sion_int64 *there
     if (rc == 0)
         rc = scion_lengths_before(&source->lengths, chunk, &before);
     if (rc == 0 && scion_chunk_start(&source->place, chunk, there))
-        rc = scion_fail(SION_ERR_DAMAGED, "chunk %lld lies beyond any file's end", chunk);
+        rc = scion_fail(SION_ERR_DAMAGED, "chunk %lld is beyond the end of any file", chunk);
     if (rc != 0)
         return rc;
     *left = before + scion_lengths_used(&source->lengths, chunk) - offset;
@@ -219,7 +219,7 @@ static int find_byte(struct source *source, sion_int64 offset, sion_int64 *there
     return 0;
 }
 
-/* A piece that lies in several chunks. */
+/* A piece that is in several chunks. */
 static int place_piece(struct source *source, sion_int64 offset, sion_int64 bytes,
                        struct scion_strides *to)
 {
@@ -236,7 +236,7 @@ static int place_piece(struct source *source, sion_int64 offset, sion_int64 byte
     return rc;
 }
 
-/* As many pieces together as lie in one chunk. */
+/* As many pieces together as are in one chunk. */
 static int place_run(struct source *source, const struct scion_stride *run,
                      struct scion_strides *to)
 {

@@ -34,7 +34,7 @@ int scion_members_read(struct scion_physical *physical, struct scion_members *me
 const struct scion_damage *scion_members_damage(const struct scion_physical *physical,
                                                 const struct scion_members *members, int task);
 
-/* Append where a task's bytes lie in the file, by the tables and the record; without a record,
+/* Append where a task's bytes are in the file, by the tables and the record; without a record,
    those of its own chunks. */
 int scion_members_place(const struct scion_physical *physical, const struct scion_members *members,
                         int task, struct scion_strides *pieces);

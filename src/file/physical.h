@@ -146,7 +146,7 @@ const char *scion_physical_final(const struct scion_physical *physical);
 int scion_physical_check_written(const struct scion_physical *physical);
 
 /*
- * A file that was made beside another one: check that no write has failed, give it that one's
+ * A file that was made next to another one: check that no write has failed, give it that one's
  * attributes (vfs/older.h), wait until all of it is on the disk, and then give it the name of that
  * one, unless another program has made a file of that name since the open: SION_ERR_BUSY, and the
  * new one is kept under its path. Other files are left alone. What has not got its name when it is

@@ -1,4 +1,4 @@
-/* An atomic container's file: made beside the one that it replaces at the close. */
+/* An atomic container's file: made next to the one that it replaces at the close. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

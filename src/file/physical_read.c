@@ -112,7 +112,7 @@ static int check_tasks_are_there(const struct scion_physical *physical)
         physical->head.ntasks);
 }
 
-/* What is written at open after the fixed part, and where chunks lie by that. */
+/* What is written at open after the fixed part, and where chunks are by that. */
 static int read_places(struct scion_physical *physical)
 {
     const struct scion_meta1 *head = &physical->head;

@@ -4,7 +4,7 @@
 
 #include "file/physical.h"
 
-/* Small tables lie close together: a system call reads all that are within so many bytes. */
+/* Small tables are close together: a system call reads all that are within so many bytes. */
 enum { SCION_WINDOW = 4096 };
 
 struct scion_window {
@@ -50,7 +50,7 @@ int scion_physical_read_mapping_size(struct scion_physical *physical, sion_int64
 /* What META2 is checked against: arrays and layout have been read. */
 struct scion_chunk_plan scion_physical_plan(const struct scion_physical *physical);
 
-/* Where data end, with META2 ending at `end`: where META2 begins, unless it lies before the data.
+/* Where data end, with META2 ending at `end`: where META2 begins, unless it is before the data.
  */
 sion_int64 scion_physical_limit(const struct scion_physical *physical, sion_int64 end);
 

@@ -1,4 +1,4 @@
-/* What is read of a physical file's tables: small ones lie close together, so they are read at
+/* What is read of a physical file's tables: small ones are close together, so they are read at
  * once. */
 #include "file/physical_read.h"
 

@@ -50,7 +50,7 @@ static int align(const struct scion_meta1 *head, const struct scion_group_criter
 }
 
 /*
- * Where chunks of the requested sizes would lie. Nothing in the file or in `physical` changes. It
+ * Where chunks of the requested sizes would be. Nothing in the file or in `physical` changes. It
  * is an error if the tables after one block could not be addressed.
  */
 static int plan_layout(const struct scion_physical *physical, const sion_int64 *requested,
@@ -470,7 +470,7 @@ sion_int64 scion_physical_gap(const struct scion_physical *physical)
 
 /*
  * A disk that is full has no room after the data. The unused bytes between META1 and the data
- * lie in a block that the file has already; if the tables fit there, the data can be read.
+ * are in a block that the file has already; if the tables fit there, the data can be read.
  */
 static int tables_fit_before_data(const struct scion_physical *physical,
                                   const struct scion_mapping *mapping)

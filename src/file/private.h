@@ -50,7 +50,7 @@ struct scion_parallel_view {
     struct scion_file *file; /* descriptor of this process */
     struct scion_lengths lengths;
     sion_int64 *used;                 /* what these are a view of, if reading */
-    struct scion_piece_view *members; /* where the bytes of a member lie, or NULL */
+    struct scion_piece_view *members; /* where the bytes of a member are, or NULL */
     struct scion_physical *physical;  /* writing, on the file's task 0; else NULL */
 };
 
@@ -77,7 +77,7 @@ struct scion_indexes {
 struct scion_view_operations {
     enum scion_view view;
 
-    /* Where a task lies, by its index; NULL: no task can be selected. */
+    /* Where a task is, by its index; NULL: no task can be selected. */
     struct scion_physical *(*locate)(const struct scion_container *container, int task, int *lrank,
                                      struct scion_place *place);
 
@@ -181,7 +181,7 @@ void scion_tasks_visit(struct scion_tasks *tasks, int task);
 /* Open a file of a set again, and close the one that has been open longest. */
 int scion_tasks_need_descriptor(struct scion_tasks *tasks, struct scion_physical *physical);
 
-/* Where a task lies. */
+/* Where a task is. */
 static inline struct scion_physical *scion_tasks_locate(const struct scion_container *container,
                                                         int task, int *lrank,
                                                         struct scion_place *place)

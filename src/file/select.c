@@ -88,8 +88,8 @@ static int find_byte(struct scion_container *container, int task, sion_int64 chu
     *physical = scion_tasks_locate(container, task, &lrank, &place);
     rc = scion_tasks_need_descriptor(&container->tasks, *physical);
     if (rc == 0 && scion_chunk_start(&place, chunk, offset))
-        rc = scion_fail(SION_ERR_DAMAGED, "chunk %lld of task %d lies beyond any file's end", chunk,
-                        task);
+        rc = scion_fail(SION_ERR_DAMAGED, "chunk %lld of task %d is beyond the end of any file",
+                        chunk, task);
     *offset += pos;
     return rc;
 }

@@ -1,4 +1,4 @@
-/* Commit records of a file that was perhaps never closed: where they lie, and what they vouch for.
+/* Commit records of a file that was perhaps never closed: where they are, and what they vouch for.
  */
 #ifndef SCION_FILE_SLOTS_H
 #define SCION_FILE_SLOTS_H

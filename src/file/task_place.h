@@ -1,4 +1,4 @@
-/* Where a task's data lie. The process that has the metadata of a file sends it to the process that
+/* Where a task's data are. The process that has the metadata of a file sends it to the process that
    uses the task. */
 #ifndef SCION_FILE_TASK_PLACE_H
 #define SCION_FILE_TASK_PLACE_H

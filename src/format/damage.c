@@ -79,7 +79,7 @@ void scion_damage_describe(const struct scion_damage *damage, char text[SCION_DA
         break;
     case SCION_DAMAGE_BEYOND:
         snprintf(text, SCION_DAMAGE_TEXT,
-                 "data of chunk %lld of task %lld, %lld bytes, would lie beyond offset %lld",
+                 "data of chunk %lld of task %lld, %lld bytes, would be beyond offset %lld",
                  d.chunk, d.task, d.found, d.bound);
         break;
     case SCION_DAMAGE_PARTLY:

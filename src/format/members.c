@@ -152,7 +152,7 @@ static int add_damage(struct scion_members *members, const struct scion_damage *
     return rc;
 }
 
-/* The byte after the last one, in the stream that it lies in; -1: no run. */
+/* The byte after the last one, in the stream that it is in; -1: no run. */
 static sion_int64 end_of(const struct scion_stride *run)
 {
     sion_int64 end, offset = run->offset & ~SCION_MEMBER_OWN;

@@ -14,7 +14,7 @@
 
 enum { SCION_MEMBERS_HEAD = 32 /* bytes of the head */ };
 
-/* Added to the offset of a piece that lies in the task's own stream, and not in its collector's. */
+/* Added to the offset of a piece that is in the task's own stream, and not in its collector's. */
 #define SCION_MEMBER_OWN ((sion_int64)1 << 62)
 
 struct scion_members {

@@ -11,7 +11,7 @@
 
 #include "format/damage.h"
 
-/* Where the tasks' chunks lie: what META2 is checked against. Arrays of ntasks. */
+/* Where the tasks' chunks are: what META2 is checked against. Arrays of ntasks. */
 struct scion_chunk_plan {
     int ntasks;
     const sion_int64 *starts; /* first chunk of each task, bytes from the start of the file */

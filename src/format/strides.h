@@ -28,7 +28,7 @@ int scion_strides_add(struct scion_strides *strides, const struct scion_stride *
 /* The same of one piece. */
 int scion_strides_add_piece(struct scion_strides *strides, sion_int64 offset, sion_int64 bytes);
 
-/* Drop what lies at `end` and after it. The runs are in the order of their offsets. It fails only
+/* Drop what is at `end` and after it. The runs are in the order of their offsets. It fails only
    for lack of memory. */
 int scion_strides_cut(struct scion_strides *strides, sion_int64 end);
 

@@ -22,7 +22,7 @@ void scion_fortran_fill(char *variable, size_t length, const char *text)
 }
 
 /*
- * A constant lies in read-only memory. The system call stores the value that is already there: it
+ * A constant is in read-only memory. The system call stores the value that is already there: it
  * returns an error where an assignment would crash the program.
  */
 static int is_writable(char *variable)

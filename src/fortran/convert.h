@@ -21,7 +21,7 @@ void scion_fortran_fill(char *variable, size_t length, const char *text);
 int scion_fortran_fill_name(char *variable, size_t length, const char *passed, const char *name);
 
 /*
- * Store a result only if it differs: the program may have passed a constant, which lies in
+ * Store a result only if it differs: the program may have passed a constant, which is in
  * read-only memory.
  */
 #define STORE_CHANGED(variable, value)                                                             \

@@ -9,7 +9,7 @@
 #include "comm/agree.h"
 #include "ftiff/call.h"
 
-/* Of a container; the name beside it that is used while writing may be longer, by so much. */
+/* Of a container; the name next to it that is used while writing may be longer, by so much. */
 enum { LONGEST_PATH = 1016 - 32 };
 
 int scion_fti_begin(const char *function, const sion_ftiff *handle)

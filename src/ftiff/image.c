@@ -252,7 +252,7 @@ static int check_container(const struct scion_fti_image *image, int32_t at, int 
 
 /*
  * The containers of one variable, one after the other. The variable ends in the first one that is
- * not full: further content would lie beyond its size.
+ * not full: further content would be beyond its size.
  */
 static int check_variable(const struct scion_fti_image *image,
                           const struct scion_fti_variable *variable)

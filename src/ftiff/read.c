@@ -94,7 +94,7 @@ static int fill_block(struct reader *reader, sion_int64 place, int32_t numvars, 
     return 0;
 }
 
-/* Read the block record at `place`: how many containers, which lie before end, and how many
+/* Read the block record at `place`: how many containers, which are before end, and how many
    bytes. */
 static int read_block(const struct reader *reader, sion_int64 place, sion_int64 end,
                       int32_t *numvars, sion_int64 *dbsize)
@@ -217,7 +217,7 @@ static int check_size(const struct scion_fti_source *source, const struct scion_
                       source->size, image->fb.fs);
 }
 
-/* In B the last containers may lie beyond the end of the file only if they are empty. */
+/* In B the last containers may be beyond the end of the file only if they are empty. */
 static int check_ends(const struct scion_fti_source *source, const struct scion_fti_image *image)
 {
     int i;

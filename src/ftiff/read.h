@@ -13,7 +13,7 @@ struct scion_fti_source {
     sion_int64 size;     /* bytes */
     int is_differential; /* 1: of differential checkpoints, as its name says */
 
-    /* Read all of the bytes, which lie below size. 0 or an error code. */
+    /* Read all of the bytes, which are below size. 0 or an error code. */
     int (*read)(struct scion_fti_source *source, void *to, size_t bytes, sion_int64 offset);
 };
 

@@ -7,7 +7,7 @@
 
 #include "ftiff/read.h"
 
-/* Records that lie one after the other. */
+/* Records that are one after the other. */
 struct scion_fti_records {
     struct scion_fti_source *source;
     enum scion_fti_era era;
@@ -16,7 +16,7 @@ struct scion_fti_records {
     unsigned char piece[4096];
 };
 
-/* n records at `place`; they lie within the source. */
+/* n records at `place`; they are within the source. */
 void scion_fti_records(struct scion_fti_records *records, struct scion_fti_source *source,
                        enum scion_fti_era era, sion_int64 place, int32_t n);
 

@@ -1,5 +1,5 @@
 /*
- * Where the chunks of a physical file lie. Pure arithmetic, every step checked for overflow.
+ * Where the chunks of a physical file are. Pure arithmetic, every step checked for overflow.
  */
 #ifndef SCION_GEOMETRY_LAYOUT_H
 #define SCION_GEOMETRY_LAYOUT_H

@@ -1,7 +1,7 @@
 /*
  * Buddy checkpoints, shared by the files that make them up; nobody else includes this.
  *
- * The tasks of a physical file are a group. A copy of a group's data lies in a file that the first
+ * The tasks of a physical file are a group. A copy of a group's data is in a file that the first
  * task of another group writes; reading, the data of lost files come from their copies. Either way
  * records go through that one task, the keeper, and a task is in several such exchanges, one after
  * the other in an order that all have in common.

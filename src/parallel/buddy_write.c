@@ -68,7 +68,7 @@ static void fill_tasks(const struct scion_opening *opening, const struct owner *
     }
 }
 
-/* Create the file, beside its name if the container is atomic. */
+/* Create the file, next to its name if the container is atomic. */
 static int create_file(const struct scion_opening *opening, struct scion_exchange *exchange,
                        const char *path, struct scion_physical_plan *plan)
 {

@@ -285,7 +285,7 @@ struct common {
     char base[SCION_NAME_BYTES];
 };
 
-/* The files are beside those names until the close. */
+/* The files are next to those names until the close. */
 static int name_beside(const struct common *common, struct files *files)
 {
     const struct scion_creation creation = {

@@ -21,8 +21,9 @@ static int refuse_request(const struct scion_task_request *request, int *blamed)
 {
     *blamed = request->process;
     return scion_fail(SION_ERR_MISMATCH,
-                      "the maps are not one of every task: task %d, file %d, place %d",
-                      request->rank, request->file, request->lrank);
+                      "inconsistent task maps: task %d, place %d of file %d, is missing or listed "
+                      "twice",
+                      request->rank, request->lrank, request->file);
 }
 
 /* Check that every rank of 0 .. ntasks - 1 is requested once. */

@@ -1,7 +1,7 @@
 /*
  * Merged writing: whose the bytes of a collector's stream are.
  *
- * The collector notes each record that it appends. What a member writes by itself lies in its own
+ * The collector notes each record that it appends. What a member writes by itself is in its own
  * stream; it notes between which of its collective records. There is memory for what is to be noted
  * before a write begins; if not, the write fails.
  */

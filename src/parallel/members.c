@@ -1,6 +1,6 @@
 /*
  * Members of merged streams at an open: the task that has a file's tables reads its record of
- * members, and tells each task where its bytes lie.
+ * members, and tells each task where its bytes are.
  */
 #include <stdlib.h>
 #include <string.h>

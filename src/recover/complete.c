@@ -31,7 +31,7 @@ static int is_member(const char *path, sion_int64 flag2, int nfiles, int number)
     return is;
 }
 
-/* Where file `number` is: 1 it has its name, 0 it is beside it, -1 neither. */
+/* Where file `number` is: 1 it has its name, 0 it is next to it, -1 neither. */
 static int find_member(const char *name, const char *beside, const struct scion_meta1 *head,
                        int number)
 {

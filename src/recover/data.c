@@ -61,7 +61,7 @@ static int note_possible(const struct visit *visit, struct scion_salvaged_task *
     return rc;
 }
 
-/* Commit records of chunks after a chunk that has none: how many bytes lie before them is not
+/* Commit records of chunks after a chunk that has none: how many bytes are before them is not
    known. */
 static int note_lost(const struct visit *visit, struct scion_salvaged_task *task)
 {

@@ -129,7 +129,7 @@ static int find_begun(const struct scion_salvaged_file *file, int mapping, sion_
     return rc;
 }
 
-/* META2 lies after every byte that is there, so there are as many chunks as the file has blocks.
+/* META2 is after every byte that is there, so there are as many chunks as the file has blocks.
  */
 static int count_chunks(const struct scion_salvaged_file *file, int mapping, sion_int64 *chunks)
 {

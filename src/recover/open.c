@@ -9,7 +9,7 @@
 
 enum { MOST_FILES = 1000000 }; /* that are looked for when some are missing */
 
-/* The tables of a closed file, which may lie in a hole: they are not copied. */
+/* The tables of a closed file, which may be in a hole: they are not copied. */
 static void take_tables(struct scion_salvaged_file *file)
 {
     const struct scion_physical *physical = file->physical;

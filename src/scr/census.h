@@ -1,6 +1,6 @@
 /*
  * What SCR compares before it takes a dataset: how many ranks the files of the map and the summary
- * beside it say that there are, and how many files and bytes.
+ * next to it say that there are, and how many files and bytes.
  */
 #ifndef SCION_SCR_CENSUS_H
 #define SCION_SCR_CENSUS_H

@@ -212,7 +212,7 @@ static int put_in_place(const char *path, const char *container)
     return rc;
 }
 
-/* In a private folder beside it, where it has its own name: a container knows what it is called. */
+/* In a private folder next to it, where it has its own name: a container knows what it is called. */
 static int write_beside(struct import *import, const char *container)
 {
     char *folder = scion_path_beside(container);

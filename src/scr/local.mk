@@ -1,4 +1,4 @@
-# The SCR layer: a library of its own beside the core, and another for the functions that need MPI.
+# The SCR layer: a library of its own next to the core, and another for the functions that need MPI.
 EXTRA_DIST += include/sion_kvtree.h include/sion_scr.h include/sion_scr_dataset.h include/sion_scr_mpi.h
 if HAVE_ZLIB
 include_HEADERS += include/sion_kvtree.h include/sion_scr.h include/sion_scr_dataset.h

@@ -14,7 +14,7 @@ enum { KEPT_VERSION = 1 };
 
 /* ---- making one ---- */
 
-/* DSET of the summary beside the map; if there is none, the number in the name of the folder. */
+/* DSET of the summary next to the map; if there is none, the number in the name of the folder. */
 static int take_dataset(const struct scion_map_location *found, struct sion_kvtree *kept)
 {
     char folder[SCION_PATH], path[SCION_PATH];

@@ -40,7 +40,7 @@ int scion_commit_prepare(struct scion_commit *commit, const struct scion_place *
 /* The slot has been written. */
 void scion_commit_done(struct scion_commit *commit, const struct scion_slot *slot);
 
-/* Prepare, write, done. place: where data may go, which is what lies before the trailer. */
+/* Prepare, write, done. place: where data may go, which is what is before the trailer. */
 int scion_commit_write(struct scion_commit *commit, struct scion_file *file,
                        const struct scion_place *place, sion_int64 chunk, sion_int64 pos,
                        int is_flush);

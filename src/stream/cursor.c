@@ -62,7 +62,7 @@ int scion_stream_place_cursor(struct scion_stream *stream, sion_int64 chunk, sio
     if (rc != 0)
         return rc;
     if (scion_chunk_start(&stream->place, chunk, &origin))
-        return scion_fail(SION_ERR_NO_SPACE, "chunk %lld of %s would lie beyond the largest offset",
+        return scion_fail(SION_ERR_NO_SPACE, "chunk %lld of %s would be beyond the largest offset",
                           chunk, scion_file_path(stream->file));
     if (stream->fp)
         rc = scion_app_file_seek(stream->fp, origin + pos);

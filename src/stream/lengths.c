@@ -150,7 +150,7 @@ int scion_lengths_before(struct scion_lengths *lengths, sion_int64 chunk, sion_i
     return 0;
 }
 
-/* Whether a byte lies after chunks that end there. */
+/* Whether a byte is after chunks that end there. */
 static int is_after(sion_int64 offset, sion_int64 end, int later)
 {
     return end < offset || (later && end == offset);

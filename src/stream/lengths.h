@@ -45,7 +45,7 @@ static inline sion_int64 scion_lengths_used(const struct scion_lengths *lengths,
 int scion_lengths_before(struct scion_lengths *lengths, sion_int64 chunk, sion_int64 *bytes);
 
 /*
- * The chunk in which byte `offset` of the stream lies, 0 <= offset <= total; where it is the
+ * The chunk in which byte `offset` of the stream is, 0 <= offset <= total; where it is the
  * border of two chunks, the end of the earlier one (later = 0) or the start of the later one.
  * O(log chunks).
  */

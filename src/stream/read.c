@@ -74,7 +74,7 @@ static int refill(struct scion_stream *stream, size_t least)
     return rc;
 }
 
-/* The whole record lies in the present chunk. */
+/* The whole record is in the present chunk. */
 static int read_own(struct scion_stream *stream, char *data, size_t bytes)
 {
     size_t part = (size_t)(stream->limit - stream->cursor);
@@ -152,7 +152,7 @@ int scion_stream_find_record(struct scion_stream *stream, size_t bytes, sion_int
     return 1;
 }
 
-/* The record certainly lies in the present chunk, so this costs little more than an fread(). */
+/* The record certainly is in the present chunk, so this costs little more than an fread(). */
 static int read_exported(struct scion_stream *stream, void *data, size_t bytes, sion_int64 offset)
 {
     int rc = scion_app_file_read(stream->fp, data, bytes);

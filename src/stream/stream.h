@@ -130,7 +130,7 @@ int scion_stream_close(struct scion_stream *stream);
 int scion_stream_write_slow(struct scion_stream *stream, const void *data, size_t bytes);
 int scion_stream_read_slow(struct scion_stream *stream, void *data, size_t bytes);
 
-/* Whether a record lies in the window: copy it, and that is all. Never one of no bytes. */
+/* Whether a record is in the window: copy it, and that is all. Never one of no bytes. */
 static inline int scion_stream_holds(const struct scion_stream *stream, uint64_t bytes)
 {
     return bytes - 1 < (size_t)(stream->limit - stream->cursor);
@@ -238,7 +238,7 @@ int scion_stream_seek_offset(struct scion_stream *stream, sion_int64 offset, int
 
 /*
  * A record that another task writes or reads for this one: reserve finds out where in the file it
- * goes (beginning the next chunk if it must) or lies, and pass goes after it. If the other task
+ * goes (beginning the next chunk if it must) or is, and pass goes after it. If the other task
  * failed, return goes back to the mark in place of that. What is buffered is written out before.
  * reserve: 1, 0 at the end of the stream (reading), or an error code; then nothing has moved.
  */

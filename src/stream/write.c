@@ -160,7 +160,7 @@ static int check_next_chunk(const struct scion_stream *stream)
 
     if (scion_chunk_start(&stream->place, stream->chunk + 2, &end) ||
         end > INT64_MAX - (INT64_C(1) << TABLES))
-        return scion_fail(SION_ERR_NO_SPACE, "chunk %lld of %s would lie beyond the largest offset",
+        return scion_fail(SION_ERR_NO_SPACE, "chunk %lld of %s would be beyond the largest offset",
                           stream->chunk + 1, scion_file_path(stream->file));
     return 0;
 }

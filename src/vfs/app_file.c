@@ -9,7 +9,7 @@
 
 static char *const no_buffer = NULL;
 
-/* The next byte of the buffer does not lie any more where it did. */
+/* The next byte of the buffer is not any more where it was. */
 static void forget_room(struct scion_app_file *app)
 {
     app->full = 0;
@@ -102,7 +102,7 @@ static void lose(struct scion_app_file *app)
     forget_room(app);
 }
 
-/* Write the part that lies inside the bounds; returns how much of it was written. */
+/* Write the part that is inside the bounds; returns how much of it was written. */
 static int write_inside(struct scion_app_file *app, const char *from, size_t bytes, size_t *done)
 {
     int rc = scion_file_write(app->file, from, bytes, app->offset, done);

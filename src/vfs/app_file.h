@@ -63,7 +63,7 @@ int scion_app_file_seek(struct scion_app_file *app, sion_int64 offset);
 int scion_app_file_tell(struct scion_app_file *app, sion_int64 *offset);
 
 /*
- * 1 and the present offset if the next `bytes` bytes lie inside the bounds, as far as can be said
+ * 1 and the present offset if the next `bytes` bytes are inside the bounds, as far as can be said
  * without a system call; 0: not known.
  */
 static inline int scion_app_file_has(const struct scion_app_file *app, sion_int64 bytes,
@@ -76,7 +76,7 @@ static inline int scion_app_file_has(const struct scion_app_file *app, sion_int6
 }
 
 /*
- * Writing: whether the next `bytes` bytes (at least one) are known to lie inside the bounds. It is
+ * Writing: whether the next `bytes` bytes (at least one) are known to be inside the bounds. It is
  * known from the first bytes that wait in the buffer on, until they are written out.
  */
 static inline int scion_app_file_has_room(const struct scion_app_file *app, sion_int64 bytes)

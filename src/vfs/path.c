@@ -247,7 +247,7 @@ static const char *below(const char *folder, const char *path)
     return strncmp(folder, path, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
 }
 
-/* A file that is not there yet will lie in its folder, which may be missing, too. Shortens path. */
+/* A file that is not there yet will be in its folder, which may be missing, too. Shortens path. */
 static int real_or_new(char *path, char *real)
 {
     char name[SCION_PATH], above[SCION_PATH];
@@ -321,7 +321,7 @@ static int is_plain(const char *path)
     return scion_vfs_current()->lstat(path, &status) != 0 ? -1 : !S_ISLNK(status.st_mode);
 }
 
-/* A file that is not a link lies where its folder lies. */
+/* A file that is not a link is where its folder is. */
 int scion_path_inside_again(struct scion_inside *last, char *path, const char *base,
                             const char *name, int allow_outside)
 {

@@ -16,7 +16,7 @@ enum { SCION_PATH = 4096 /* bytes of a path with its NUL */ };
 /* folder/name, or name alone where folder is NULL; into path[SCION_PATH]. */
 int scion_path(char *path, const char *folder, const char *name);
 
-/* The same without "." and ".."; an error if the result would lie above the folder to which
+/* The same without "." and ".."; an error if the result would be above the folder to which
    `folder` is relative. */
 int scion_path_reduced(char *path, const char *folder, const char *name);
 
@@ -27,7 +27,7 @@ char *scion_path_new(const char *folder, const char *name);
 const char *scion_basename(const char *path);
 
 /*
- * What names beside a name without a folder have of it: all, or if that is too long, its begin and
+ * What names next to a name without a folder have of it: all, or if that is too long, its begin and
  * its end, by which copies of several levels differ.
  */
 void scion_path_core(const char *base, char core[NAME_MAX + 1]);
@@ -167,7 +167,7 @@ char *scion_path_beside(const char *path);
 
 /*
  * The same as scion_write_whole for a file that may exist: at any moment it is the old or the new
- * one. The new file is made beside the old one and keeps what is said of it (older.h). A link is
+ * one. The new file is made next to the old one and keeps what is said of it (older.h). A link is
  * replaced, not followed.
  */
 int scion_replace_whole(const char *path, const void *bytes, size_t size);

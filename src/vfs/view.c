@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-/* Small pieces that lie close together are read by one call, with what is between them. */
+/* Small pieces that are close together are read by one call, with what is between them. */
 enum { SIEVE = 1 << 16, SIEVE_GAP = 1 << 12 };
 
-/* Bytes of a view that lie in one part of the file. */
+/* Bytes of a view that are in one part of the file. */
 struct sieve {
     sion_int64 there; /* offset of that in the file */
     size_t span;      /* its bytes */

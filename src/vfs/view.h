@@ -9,7 +9,7 @@
 struct scion_file;
 
 struct scion_file_view {
-    /* How many bytes from `offset` of the view on lie together in the file, and where; 0: none. */
+    /* How many bytes from `offset` of the view on are together in the file, and where; 0: none. */
     sion_int64 (*find)(const struct scion_file_view *view, sion_int64 offset, sion_int64 *there);
 };
 

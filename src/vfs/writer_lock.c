@@ -22,7 +22,7 @@ struct scion_writer_lock {
 };
 
 /*
- * The locked bytes lie far beyond the end of any file. The system tells which bytes are locked but,
+ * The locked bytes are far beyond the end of any file. The system tells which bytes are locked but,
  * for this kind of lock, not by whom. So the holder also locks one byte in each of several areas;
  * the offset of the byte in its area is a part of who the holder is.
  */

@@ -66,7 +66,7 @@ static int is_generation(int generation)
     return is;
 }
 
-/* The number of other files beside the container; *name is set to the name of the last one. */
+/* The number of other files next to the container; *name is set to the name of the last one. */
 static int count_others(char *name)
 {
     DIR *folder = opendir(".");

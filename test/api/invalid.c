@@ -8,7 +8,7 @@
 
 #include "support.h"
 
-/* Accepted because the file is not damaged, or the damage lies in key-value records, which are raw
+/* Accepted because the file is not damaged, or the damage is in key-value records, which are raw
    streams here. */
 static const char *const accepted[] = {
     "i27_version6",        "i29_nfiles0",          "i38_flag1_zero",

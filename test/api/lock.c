@@ -417,7 +417,7 @@ static void the_file_of_a_lock_is_no_link_and_has_no_data(void)
 
 /* ---- what the open did not see ---- */
 
-/* A close that may not replace the file of another program; its own data stay beside it. */
+/* A close that may not replace the file of another program; its own data stay next to it. */
 static void check_not_replaced(int sid, const char *text)
 {
     char last[300] = "", path[sizeof support_message];

@@ -51,7 +51,7 @@ reads()
         END { print calls - maps, bytes, "in", maps + 0, "maps" }' "$scratch/trace"
 }
 
-# touches CALLS BYTES SLICE: the slice is read with these, beside what opening the container takes, and
+# touches CALLS BYTES SLICE: the slice is read with these, next to what opening the container takes, and
 # the header of a block in each of the two tasks' streams
 touches()
 {

@@ -260,7 +260,7 @@ done
 run refs others.sion U U/x
 check 'refs: an array in an array' failed_with 2 'array U/x: its group has the name of an array'
 run refs -o step.json others.sion T T_step S
-check 'refs keep the numbers of the steps, beside an array of this name' sh -c 'test "$1" -eq 0 &&
+check 'refs keep the numbers of the steps, next to an array of this name' sh -c 'test "$1" -eq 0 &&
     grep -q "^.T_step_/0.: .base64:AAAAAAAAAAAFAAAAAAAAAA==" step.json && ! test -s err' - "$status"
 run refs -o packed.json others.sion packed
 check 'refs: numbers of attributes' sh -c 'test "$1" -eq 0 && grep -qF '\''\"scale_factor\": 0.5, \"add_offset\": 1, \"valid_range\": [0, 100.5], \"valid_min\": \"none\", \"missing_value\": 9007199254740993'\'' packed.json' - "$status"
@@ -293,7 +293,7 @@ run refs sparse.sion half rest
 check 'and if they are many together, once only' sh -c 'test "$1" -eq 0 && test $(wc -l <err) -eq 1 &&
     grep -q "warning: array rest: where no block is" err && grep -q "half/1023" out && ! grep -q "rest/1" out' - "$status"
 run refs sparse.sion wide overlap
-check 'but not beside an error' failed_with 2 'array overlap: '
+check 'but not next to an error' failed_with 2 'array overlap: '
 run refs extremes.sion none
 check 'and not of an array that needs no blocks' sh -c 'test "$1" -eq 0 && ! test -s err' - "$status"
 run refs -o empty.json mixed.sion
@@ -303,10 +303,10 @@ run refs mixed.sion T empty
 check 'refs of an array without blocks' failed_with 2 'array empty: it has no blocks'
 check 'and that message names the way out' grep -q 'sionarray export' err
 run refs -o group.json others.sion T S 'step/x'
-check 'refs of steps, beside a group of this name' sh -c 'test "$1" -eq 0 &&
+check 'refs of steps, next to a group of this name' sh -c 'test "$1" -eq 0 &&
     grep -q "^.T_step/.zarray" group.json && ! grep -q "^.step/.zarray" group.json' - "$status"
 run refs -o group.json others.sion T S 'S_step/y'
-check 'refs of steps, beside a group of the name of their coordinate' sh -c 'test "$1" -eq 0 &&
+check 'refs of steps, next to a group of the name of their coordinate' sh -c 'test "$1" -eq 0 &&
     grep -q "^.S_step_/.zarray" group.json && ! grep -q "^.S_step/.zarray" group.json' - "$status"
 check 'arrays in groups that take turns' "$builddir/test/array/make" turns.sion turns
 run refs -o turns.json turns.sion

@@ -272,7 +272,7 @@ if [ -x "$builddir/fpartest" ]; then
     check "fpartest: a wrong option" fortran_wrong
 fi
 
-# bench/fields: arrays beside other libraries.
+# bench/fields: arrays next to other libraries.
 fields() {
     runs 2 bench/fields -g 1x2 -b 16x8 -s 3 -n 2 "$@" fields.dat
 }

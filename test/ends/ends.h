@@ -44,7 +44,7 @@ static inline long count_letters(const char *name, int task)
     return n;
 }
 
-/* Whether there are n of them. A number beside the data may end, or begin, with the same byte. */
+/* Whether there are n of them. A number next to the data may end, or begin, with the same byte. */
 static inline int has_letters(const char *name, int task, long n)
 {
     long found = count_letters(name, task);

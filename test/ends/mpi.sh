@@ -16,7 +16,7 @@ letters()
 {
     n=$(tr -cs "$1" '\n' <x.sion | awk 'length >= 4 { n += length } END { print n + 0 }')
     echo "$1: $n"
-    # A number beside the data may begin with that byte.
+    # A number next to the data may begin with that byte.
     test "$n" -ge 50000 && test "$n" -le 50500
 }
 said()

@@ -7,7 +7,7 @@ written()
 {
     for letter in $1; do
         n=$(tr -cs "$letter" '\n' <x.sion | awk 'length >= 4 { n += length } END { print n + 0 }')
-        # A number beside the data may begin with that byte.
+        # A number next to the data may begin with that byte.
         test "$n" -ge 50000 && test "$n" -le 50500 || return 1
     done
 }

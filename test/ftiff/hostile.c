@@ -304,7 +304,7 @@ static void refuse_forged(const struct scion_fti_image *image, const void *const
 
 /*
  * A forgery with valid digests: a container that is not full, and content in the next one. The sum
- * of the sizes is right, but the content would lie beyond the end of the variable.
+ * of the sizes is right, but the content would be beyond the end of the variable.
  */
 static void content_beyond_the_end_is_refused(void)
 {

@@ -538,7 +538,7 @@ static void an_increment_copies_from_no_other_checkpoint(void)
 }
 
 /*
- * After a restart from a file of another layout, its chunks lie elsewhere, but are the same. The
+ * After a restart from a file of another layout, its chunks are elsewhere, but are the same. The
  * test copies the samples first, because the system may not clone between file systems.
  */
 static void recovered_chunks_are_cloned(void)

@@ -1,7 +1,7 @@
 """A model of FTI-FF, from its tables and without the library: checkpoints of every layout, byte by byte.
 
 model.py FOLDER makes FOLDER/<layout>/l1 to l4 with the files that a program of two ranks would leave
-there and, beside each Rank file, the expected output of the tool: <file>.dump, and <file>.vars/ with the
+there and, next to each Rank file, the expected output of the tool: <file>.dump, and <file>.vars/ with the
 variables. Bytes that releases of FTI leave undefined are 0x5a.
 
 model.py --compare FOLDER LAYOUT compares the checkpoints of rank 0 that the library has written to FOLDER

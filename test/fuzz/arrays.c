@@ -1,5 +1,5 @@
 /*
- * Arrays: headers of blocks, attributes, indexes, trailers. Blocks lie within their arrays and
+ * Arrays: headers of blocks, attributes, indexes, trailers. Blocks are within their arrays and
  * files, and a part of an array has the same elements as the whole.
  */
 #include "fuzz/container.h"
@@ -190,7 +190,7 @@ static void put_crc(uint8_t *to, uint32_t crc)
         to[i] = (uint8_t)(crc >> 8 * i);
 }
 
-/* Headers, indexes, which lie between their header and the trailer, and trailers. */
+/* Headers, indexes, which are between their header and the trailer, and trailers. */
 static void seal(uint8_t *bytes, size_t size)
 {
     size_t at, length, data;

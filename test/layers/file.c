@@ -85,7 +85,7 @@ static void a_set_may_have_more_files_than_there_are_descriptors(void)
     setrlimit(RLIMIT_NOFILE, &old);
 }
 
-/* Tables that lie close together are read by one system call. */
+/* Tables that are close together are read by one system call. */
 static void a_small_file_is_read_by_few_calls(void)
 {
     struct scion_physical *physical;

@@ -136,7 +136,7 @@ static void remove_all(void)
     closedir(folder);
 }
 
-/* The number of files beside the container and its members. */
+/* The number of files next to the container and its members. */
 static int count_others(void)
 {
     DIR *folder = opendir(".");
@@ -288,7 +288,7 @@ static void use(int nfiles, int mapped)
     strcpy(name, "a.sion");
 }
 
-/* A name of this length; that of a file beside it cannot hold all of one of 225. */
+/* A name of this length; that of a file next to it cannot hold all of one of 225. */
 static void use_name(size_t length)
 {
     memset(name, 'a', length);
@@ -428,7 +428,7 @@ static int is_foreign(const char *path)
     return is;
 }
 
-/* All tasks fail, nothing is replaced, and what they have written stays beside it. */
+/* All tasks fail, nothing is replaced, and what they have written stays next to it. */
 static void check_kept(const char *other, int older)
 {
     remove_all();

@@ -110,7 +110,7 @@ static inline unsigned char *model_image(const struct model_file *file, int leve
     return image;
 }
 
-/* Whether a byte lies in the unused part of a chunk, where a copy may have parts of a failed
+/* Whether a byte is in the unused part of a chunk, where a copy may have parts of a failed
    record. */
 static inline int model_is_unused(const struct model_file *file, size_t offset)
 {

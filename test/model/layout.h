@@ -1,4 +1,4 @@
-/* Which task is in which file, and where its chunks lie. */
+/* Which task is in which file, and where its chunks are. */
 #ifndef TEST_MODEL_LAYOUT_H
 #define TEST_MODEL_LAYOUT_H
 

@@ -265,7 +265,7 @@ static void a_loss_at_the_close_is_reported_by_all(void)
     check_first_bytes(mpi_rank == 0 ? 1200 : 700);
 }
 
-/* A record of sion_fwrite lies between two runs of the last batch. The second run is lost. */
+/* A record of sion_fwrite is between two runs of the last batch. The second run is lost. */
 static void what_was_stored_before_a_loss_stays(void)
 {
     int sid, i;

@@ -415,7 +415,7 @@ static void disk_keep_file(const char *path, struct node *node)
     fclose(file);
 }
 
-/* What lies in a folder now is on the disk. */
+/* What is in a folder now is on the disk. */
 static void disk_keep(const char *folder)
 {
     DIR *entries = opendir(folder);

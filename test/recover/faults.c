@@ -347,7 +347,7 @@ static void move_back(const char *beside)
     rename(beside, path_of(0));
 }
 
-/* Only a whole set beside the name is given the name. */
+/* Only a whole set next to the name is given the name. */
 static void a_set_is_completed_only_from_its_own_files(void)
 {
     static const struct {

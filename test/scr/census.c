@@ -1,6 +1,6 @@
 /*
  * What SCR compares before it takes a dataset: RANKS of all files of the map, and the summary
- * beside it. sion_scr_check refuses what SCR refuses.
+ * next to it. sion_scr_check refuses what SCR refuses.
  */
 #include "check.h"
 

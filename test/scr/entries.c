@@ -468,7 +468,7 @@ static void flush_files_are_those_of_scr(void)
 
 /* ---- layout prefix: names of segments are relative to the map's folder ---- */
 
-/* Check a map of PREFIX "set", whose only file lies in 100 bytes of `name`. */
+/* Check a map of PREFIX "set", whose only file is in 100 bytes of `name`. */
 static int check_segment_in(const char *name, int outside)
 {
     static const struct sion_scr_place above = {sizeof above, SION_SCR_LAYOUT_PREFIX, "set", 3};

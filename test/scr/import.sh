@@ -7,7 +7,7 @@
 mkdir "$scratch/work" && cd "$scratch/work" || exit 99
 
 # sorted FILE: prints a tree in sorted order, one line for each key with all keys above it, without
-# segments: they tell where the bytes lie, which an import changes.
+# segments: they tell where the bytes are, which an import changes.
 sorted()
 {
     "$builddir/sionscr" dump "$1" | awk '{
@@ -171,7 +171,7 @@ ls -A >before
 for fault in write:enospc:1 sync:eio:1 rename:eio:1; do
     SION_FAULT=$fault run sionscr import named new.sion
     check "a fault, $fault: names the container" failed_with 2 'new.sion'
-    check '... but no file beside it' sh -c '! grep -q "[.]new/" "$1"' - "$scratch/err"
+    check '... but no file next to it' sh -c '! grep -q "[.]new/" "$1"' - "$scratch/err"
     ls -A >after
     check '... leaves nothing' same before after
 done

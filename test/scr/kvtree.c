@@ -18,7 +18,7 @@ static int ends_with(const char *path, const char *end)
     return length > n && strcmp(path + length - n, end) == 0;
 }
 
-/* A text file beside a sample, or the data of a rank. */
+/* A text file next to a sample, or the data of a rank. */
 static int is_no_tree(const char *path)
 {
     return ends_with(path, ".txt") || ends_with(path, ".ckpt");

@@ -154,7 +154,7 @@ static void files_begin_at_trees_that_cross_a_segment(void)
     CHECK_INT(write_alone(&here, ranks, 16), 0);
     CHECK_INT(count_files(here_folder), 2);
     remove_folder("map");
-    /* Multiples of 6 lie inside ranks 1 (4 to 7), 4 (16 to 19) and 7 (28 to 31). */
+    /* Multiples of 6 are inside ranks 1 (4 to 7), 4 (16 to 19) and 7 (28 to 31). */
     CHECK_INT(write_alone(&here, ranks, 6), 0);
     for (i = 0; i < 4; i++) {
         snprintf(path, sizeof path, "%s/%s", here_folder, begins[i]);

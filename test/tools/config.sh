@@ -142,7 +142,7 @@ for option in -v -V --version; do
 done
 {
     cat "$scratch/version" "$GOLDEN/util/sionconfig.noargs.stdout"
-    echo "Libraries beside SIONlib's, for C and C++; arrays for Fortran 90, too:"
+    echo "Libraries besides SIONlib's, for C and C++; arrays for Fortran 90, too:"
     echo '  [--array|--scr|--fti]                    arrays, SCR'"'s files, FTI's files"
     echo '  [--checksum]                             checksums'
 } >"$scratch/help"

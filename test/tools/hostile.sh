@@ -242,7 +242,7 @@ if test -x "$builddir/sionfti"; then
     run sionfti check packed.sion
     check 'sionfti check: names in a container stay in their lines' one_line_each
 fi
-# A set of which one file has its name: the others are beside it.
+# A set of which one file has its name: the others are next to it.
 for number in '' .000001 .000002; do
     patch "$name.set$number" 44 '\1\2\3\4\0\0\1\0'
 done

@@ -84,7 +84,7 @@ shows()
 shows sioncat 'SIONlib has no long forms' '  -t, --task=<tasknum>'
 shows sionsplit 'of SIONlib, too' '  -d, --digits=<num>'
 shows sionsplit 'of SIONlib, whose usage does not show a value' '  -t, --task=<value>'
-shows sionls 'both forms beside the text' '  -l, --long {6}long: .*'
+shows sionls 'both forms next to the text' '  -l, --long {6}long: .*'
 shows sionls 'both forms, with the argument' '  -n, --number=<number>'
 shows sionls 'which has a line of its own if it is long' ' {18}show at most <number> tasks .*'
 shows sionmerge 'the argument' '  -T, --files-from=<listfile>'

@@ -80,7 +80,7 @@ static int create(struct builder_file *file, const struct builder_plan *plan)
     return rc;
 }
 
-/* The files of a set are made beside their names as those that the library makes with the word
+/* The files of a set are made next to their names as those that the library makes with the word
    `atomic`: so sionrecover finds them. */
 static int begin(const struct builder_file *file, const struct builder_plan *plan)
 {
@@ -201,7 +201,7 @@ static int leave_file(struct builder_file *file)
     return scion_first_failure(rc, closed);
 }
 
-/* The leader has written where chunks lie. */
+/* The leader has written where chunks are. */
 static int join_file(struct builder_file *file)
 {
     const struct builder *builder = file->builder;

@@ -179,7 +179,7 @@ static int add(struct input *input, int task, sion_int64 used)
     return TOOL_RUN;
 }
 
-/* Chunk by chunk: so the table is walked in the order in which it lies in memory. */
+/* Chunk by chunk: so the table is walked in the order in which it is in memory. */
 static int add_up(struct input *input)
 {
     sion_int64 chunk;

@@ -74,7 +74,7 @@ int replace_end_group(struct replace_group *group, int status);
 
 /*
  * End all files of a set, file 0 first, as replace_end() ends one: the rename of file 0 is the last
- * one. After a failure between the renames, the files beside stay, and sionrecover can go on.
+ * one. After a failure between the renames, the files next to stay, and sionrecover can go on.
  */
 int replace_end_set(struct replace *members, int n, int status);
 

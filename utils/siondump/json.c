@@ -75,7 +75,7 @@ static void put_files(const struct input *input)
     printf("\n  ],\n");
 }
 
-/* Every chunk that the task has: where it lies, and the bytes in it. */
+/* Every chunk that the task has: where it is, and the bytes in it. */
 static void put_extents(const struct input *input, int task)
 {
     sion_int64 count = input_count(input, task), chunk;

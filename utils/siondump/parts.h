@@ -53,7 +53,7 @@ int dump_files(const struct input *input, const struct dump_settings *settings);
 /* Everything as JSON on stdout. TOOL_RUN or TOOL_FAILED, as from the next. */
 int dump_json(const struct input *input, const struct dump_settings *settings);
 
-/* A picture of where the data lie and how full chunks are. */
+/* A picture of where the data are and how full chunks are. */
 int dump_svg(const struct input *input, const char *name);
 
 #endif

@@ -171,7 +171,7 @@ static const struct tool tool = {
     .letters = "amMlkKSv" TOOL_COMMON_LETTERS,
     .options = options,
     .more_help = "  --json             print everything as JSON\n"
-                 "  --svg=<file>       draw where data lie and how full\n"
+                 "  --svg=<file>       draw where data are and how full\n"
                  "                     chunks are (- is standard output)\n" TOOL_PROGRESS_HELP
                      TOOL_FORCE_HELP,
     .operands = 1,

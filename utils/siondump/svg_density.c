@@ -20,7 +20,7 @@ enum {
     LABELLED_FILES = 24
 };
 
-/* The chunks of tasks beside each other, and of blocks below each other. */
+/* The chunks of tasks next to each other, and of blocks below each other. */
 struct cell {
     double used, reserved; /* bytes */
 };
@@ -50,7 +50,7 @@ static int all_tasks(const struct input *input)
     return tasks;
 }
 
-/* Tasks stand in the order in which their chunks lie in the files, file after file. */
+/* Tasks stand in the order in which their chunks are in the files, file after file. */
 static int column_of(const struct grid *grid, int position)
 {
     return (int)((sion_int64)position * grid->columns / all_tasks(grid->input));

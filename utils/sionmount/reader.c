@@ -21,7 +21,7 @@ struct reader {
     struct scion_file *file; /* the task's physical file */
     sion_int64 *starts;      /* [chunks + 1]: bytes of the stream before each chunk, and all */
     sion_int64 chunks;
-    int is_scattered; /* a member of merged streams: its chunk lies in pieces */
+    int is_scattered; /* a member of merged streams: its chunk is in pieces */
 
     const struct range *ranges; /* of a key; NULL: the whole stream */
     sion_int64 count;
@@ -113,7 +113,7 @@ int reader_open(struct tree *tree, const struct node *node, struct reader **read
 /* ---- read ---- */
 
 /*
- * The last of n positions in ascending order that is at most pos; the first is. Each lies `stride`
+ * The last of n positions in ascending order that is at most pos; the first is. Each is `stride`
  * bytes after the one before it.
  */
 static sion_int64 last_up_to(sion_int64 pos, const sion_int64 *first, size_t stride, sion_int64 n)

@@ -208,7 +208,7 @@ static int run(const struct command *command, struct scr_settings *settings, int
     return status;
 }
 
-/* Names made from an empty one would lie in the root folder. */
+/* Names made from an empty one would be in the root folder. */
 static int check_operands(int n, char **operands)
 {
     int i;

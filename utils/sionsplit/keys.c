@@ -16,7 +16,7 @@ enum {
     PLACES = 1 << 16
 };
 
-/* Where a value lies in the stream of its task. */
+/* Where a value is in the stream of its task. */
 struct place {
     sion_int64 offset, length;
 };

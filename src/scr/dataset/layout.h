@@ -1,4 +1,4 @@
-/* Where a map lies, and how its files are called. */
+/* Where a map is, and how its files are called. */
 #ifndef SCION_SCR_LAYOUT_H
 #define SCION_SCR_LAYOUT_H
 

@@ -29,7 +29,7 @@ const char *scion_dataset_prefix(const struct sion_scr_place *place, char *above
 
 /*
  * Collective, once a map is written: count files and bytes of all tasks; rank 0 writes summary.scr
- * beside the map, and records the dataset in the index if that is wanted.
+ * next to the map, and records the dataset in the index if that is wanted.
  */
 int scion_dataset_record(struct scion_comm *comm, const struct sion_scr_place *place,
                          const struct scion_dataset_facts *told, sion_int64 files,

@@ -1,4 +1,4 @@
-/* Show the index of a prefix, and repair it from the datasets that lie there. */
+/* Show the index of a prefix, and repair it from the datasets that are there. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -384,7 +384,7 @@ int scion_scr_index_add(const char *prefix, const char *name)
     return rc;
 }
 
-/* A damaged index is kept beside the new one, which replaces it. */
+/* A damaged index is kept next to the new one, which replaces it. */
 static int keep_damaged(const struct scion_index *index)
 {
     char path[SCION_PATH + 16];

@@ -37,7 +37,7 @@ int scion_dataset_folders(const char *prefix, scion_folder_visit *visit, void *d
 
 /*
  * Find all datasets in PREFIX/.scr/scr.dataset.* and in PREFIX/x/.scr, in the order of names. name:
- * also the dataset in this folder, if it lies deeper; NULL: none.
+ * also the dataset in this folder, if it is deeper; NULL: none.
  */
 int scion_datasets_search(const char *prefix, const char *name, scion_prefix_dataset_visit *visit,
                           void *data);
@@ -53,7 +53,7 @@ int scion_prefix_find_map(const char *prefix, enum sion_scr_layout form, int id,
 int scion_prefix_last_number(const char *prefix, int *number);
 
 /*
- * The dataset whose map is in this folder, relative to the prefix, as the summary.scr beside it
+ * The dataset whose map is in this folder, relative to the prefix, as the summary.scr next to it
  * says; owner->dset is NULL.
  */
 int scion_prefix_owner(const char *prefix, const char *folder, struct scion_prefix_dataset *owner);

@@ -1,4 +1,4 @@
-/* summary.scr, which describes one dataset, beside its map; and flush.scr, which lists those of a
+/* summary.scr, which describes one dataset, next to its map; and flush.scr, which lists those of a
    prefix. */
 #include "base/error.h"
 #include "scr/dataset/describe.h"

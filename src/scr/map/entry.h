@@ -11,7 +11,7 @@
 /* ---- making one ---- */
 
 /*
- * Add a file to a rank's tree. crc NULL: none. segments NULL: a file of its own; else its bytes lie
+ * Add a file to a rank's tree. crc NULL: none. segments NULL: a file of its own; else its bytes are
  * in the segments, whose names follow `prefix`. A file without bytes has an empty SEG, because
  * without SEG, SCR would look for the file itself.
  */

@@ -207,7 +207,7 @@ int scion_find_map(const char *folder, const char *base, struct scion_map_locati
     return rc;
 }
 
-/* Beside the root, its name and the suffix. */
+/* Next to the root, its name and the suffix. */
 static int suffixed(const struct scion_map_location *found, const char *suffix, int allow_outside,
                     char *path)
 {

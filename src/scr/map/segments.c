@@ -50,7 +50,7 @@ int scion_segments_add_chunks(struct scion_segments *segments, const char *file,
 
     for (b = 0; b < count && rc == 0; b++) {
         if (scion_chunk_start(place, b, &start))
-            return scion_fail(SION_ERR_NO_SPACE, "chunk %lld lies beyond the largest offset", b);
+            return scion_fail(SION_ERR_NO_SPACE, "chunk %lld is beyond the largest offset", b);
         rc = scion_segments_add(segments, file, start, used[(size_t)b * stride]);
     }
     return rc;

@@ -22,7 +22,7 @@ struct scion_source {
 void scion_source_begin(struct scion_source *source, const char *base, int allow_outside);
 void scion_source_end(struct scion_source *source);
 
-/* Open the file of a segment and check that the segment lies in it. */
+/* Open the file of a segment and check that the segment is in it. */
 int scion_source_open(struct scion_source *source, const struct scion_segment *segment);
 
 /* The size of a file by its name relative to the base. */
