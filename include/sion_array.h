@@ -194,10 +194,10 @@ int sion_array_attribute(int sid, const char *name, const char *key, const char 
  * that is damaged hides its block, and a warning says how many such headers there are; then a read
  * fails if it would give the value of missing elements, or asks for SION_ARRAY_NEWEST.
  *
- * @param file the container's name
+ * @param fname the container's name
  * @return a handle, which the caller closes with sion_array_reader_close; NULL with a message
  */
-sion_array_reader *sion_array_reader_open(const char *file);
+sion_array_reader *sion_array_reader_open(const char *fname);
 
 /** The number of arrays; 0 for NULL. */
 int sion_array_reader_count(const sion_array_reader *arrays);

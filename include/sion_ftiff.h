@@ -65,12 +65,12 @@ struct sion_ftiff_info {
  *
  * Local. The call does not access any file.
  *
- * @param path name of the checkpoint file, 1 to 984 bytes. A new file in the same folder is used
+ * @param fname name of the checkpoint file, 1 to 984 bytes. A new file in the same folder is used
  *        while writing.
  * @return a handle, which the caller closes with sion_ftiff_close; NULL with a message if path is
  *         NULL, empty or too long, or memory runs out
  */
-sion_ftiff *sion_ftiff_open(const char *path);
+sion_ftiff *sion_ftiff_open(const char *fname);
 
 /**
  * Open a handle for the checkpoints of all tasks of an application's communicator, in one
@@ -80,7 +80,7 @@ sion_ftiff *sion_ftiff_open(const char *path);
  * functions, [collective] marks a parameter that must be equal on all tasks, and [local] one that
  * every task chooses for itself.
  *
- * @param path  [collective] as for sion_ftiff_open
+ * @param fname [collective] as for sion_ftiff_open
  * @param aid   [local] interface made with sion_generic_create_api, with the callbacks that an open
  *              needs; it must also live until the close
  * @param group the communicator of all tasks, passed to the callbacks
@@ -89,7 +89,7 @@ sion_ftiff *sion_ftiff_open(const char *path);
  * @return a handle; NULL with a message on all tasks if the call fails on any task; NULL on this
  *         task only for an invalid or incomplete aid
  */
-sion_ftiff *sion_ftiff_open_generic(const char *path, int aid, void *group, int rank, int size);
+sion_ftiff *sion_ftiff_open_generic(const char *fname, int aid, void *group, int rank, int size);
 
 /**
  * Write to another file from now on.
@@ -97,10 +97,10 @@ sion_ftiff *sion_ftiff_open_generic(const char *path, int aid, void *group, int 
  * Local; all tasks must make the same call. The handle keeps the structure of the last checkpoint:
  * the next one continues it, and unchanged data are cloned from the old file.
  *
- * @param path [collective] as for sion_ftiff_open; copied
+ * @param fname [collective] as for sion_ftiff_open; copied
  * @return SION_SUCCESS; SION_NOT_SUCCESS: SION_ERR_ARGUMENT as for sion_ftiff_open, SION_ERR_MEMORY
  */
-int sion_ftiff_set_path(sion_ftiff *handle, const char *path);
+int sion_ftiff_set_path(sion_ftiff *handle, const char *fname);
 
 /**
  * Choose the layout of later checkpoints. The default is SION_FTIFF_LATEST.

@@ -19,14 +19,14 @@ extern "C" {
  *
  * Collective over comm, which must live until the close.
  *
- * @param path [collective] as for sion_ftiff_open
+ * @param fname [collective] as for sion_ftiff_open
  * @param comm [collective] the communicator of all ranks; not an intercommunicator
  * @return a handle, which the caller closes with sion_ftiff_close; NULL with a message on all ranks
  *         if the call fails on any rank; NULL on this rank only for MPI_COMM_NULL and an
  *         intercommunicator
  * @threads one thread of each process; nobody else may use comm during collective calls
  */
-sion_ftiff *sion_ftiff_open_mpi(const char *path, MPI_Comm comm);
+sion_ftiff *sion_ftiff_open_mpi(const char *fname, MPI_Comm comm);
 
 #ifdef __cplusplus
 }

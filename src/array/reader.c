@@ -16,13 +16,13 @@ static int report(const char *function, int rc)
     return rc == 0 ? SION_SUCCESS : SION_NOT_SUCCESS;
 }
 
-sion_array_reader *sion_array_reader_open(const char *file)
+sion_array_reader *sion_array_reader_open(const char *fname)
 {
     struct sion_array_reader *arrays = calloc(1, sizeof *arrays);
     int rc =
-        arrays ? scion_array_streams_open(file, &arrays->streams) : scion_fail_memory("arrays");
+        arrays ? scion_array_streams_open(fname, &arrays->streams) : scion_fail_memory("arrays");
 
-    if (rc == 0 && !(arrays->file = strdup(file)))
+    if (rc == 0 && !(arrays->file = strdup(fname)))
         rc = scion_fail_memory("arrays");
     if (rc == 0)
         rc = scion_array_load(arrays);

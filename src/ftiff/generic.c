@@ -25,7 +25,7 @@ static void free_group(struct scion_fti_group *group)
     free(group);
 }
 
-sion_ftiff *sion_ftiff_open_generic(const char *path, int aid, void *group, int rank, int size)
+sion_ftiff *sion_ftiff_open_generic(const char *fname, int aid, void *group, int rank, int size)
 {
     struct user_group *user = malloc(sizeof *user);
     struct scion_comm *comm = sion_layer_generic_begin(__func__, aid, group, rank, size,
@@ -40,5 +40,5 @@ sion_ftiff *sion_ftiff_open_generic(const char *path, int aid, void *group, int 
                                 .rank = rank,
                                 .size = size,
                                 .comm = group};
-    return sion_layer_ftiff_open(__func__, path, comm, &user->group);
+    return sion_layer_ftiff_open(__func__, fname, comm, &user->group);
 }

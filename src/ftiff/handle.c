@@ -87,12 +87,12 @@ sion_ftiff *sion_layer_ftiff_open(const char *function, const char *path, struct
     return NULL;
 }
 
-sion_ftiff *sion_ftiff_open(const char *path)
+sion_ftiff *sion_ftiff_open(const char *fname)
 {
     struct scion_comm *self;
 
     if (scion_comm_self(&self) == 0)
-        return sion_layer_ftiff_open(__func__, path, self, NULL);
+        return sion_layer_ftiff_open(__func__, fname, self, NULL);
     sion_layer_report(__func__, 0, 1, SION_ERR_MEMORY);
     return NULL;
 }
@@ -139,9 +139,9 @@ void scion_fti_adopt(sion_ftiff *handle, struct scion_fti_image *image, char *pa
 
 /* ---- settings ---- */
 
-int sion_ftiff_set_path(sion_ftiff *handle, const char *path)
+int sion_ftiff_set_path(sion_ftiff *handle, const char *fname)
 {
-    RETURN(handle, set_path(handle, path));
+    RETURN(handle, set_path(handle, fname));
 }
 
 static int set_version(sion_ftiff *handle, int version)

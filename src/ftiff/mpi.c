@@ -34,7 +34,7 @@ static int is_missing_anywhere(const void *memory, MPI_Comm mpi)
     return missing;
 }
 
-sion_ftiff *sion_ftiff_open_mpi(const char *path, MPI_Comm mpi)
+sion_ftiff *sion_ftiff_open_mpi(const char *fname, MPI_Comm mpi)
 {
     struct mpi_group *group;
     struct scion_comm *comm;
@@ -59,5 +59,5 @@ sion_ftiff *sion_ftiff_open_mpi(const char *path, MPI_Comm mpi)
         return NULL;
     }
     *group = (struct mpi_group){.group = {again, free_group, SION_LAYER_MPI}, .comm = mpi};
-    return sion_layer_ftiff_open(__func__, path, comm, &group->group);
+    return sion_layer_ftiff_open(__func__, fname, comm, &group->group);
 }
