@@ -258,7 +258,7 @@ int main(int argc, char **argv)
     int status = tool_parse(&tool, argc, argv, &settings);
 
     if (status == TOOL_RUN && settings.keys.run && settings.block >= 0) {
-        tool_error("-b and --keys exclude each other");
+        tool_error("-b and --keys cannot be used together");
         status = TOOL_USAGE;
     }
     if (status == TOOL_RUN) {

@@ -188,8 +188,8 @@ static void report_text(const struct scion_salvage *salvage)
            sum.lost);
     if (may_be_merged(salvage))
         tool_line(stdout, TOOL_LABEL, "if it was merged (cmerge):",
-                  "the bytes of tasks without any are in the stream of a task before them; that can "
-                  "be read as it is, but not by task, because nothing says whose they are");
+                  "the bytes of tasks without any are in the stream of a task before them; that "
+                  "can be read as it is, but not by task, because nothing says whose they are");
 }
 
 /* ---- what to do ---- */
@@ -480,7 +480,7 @@ static int refuse(const char *name, const struct settings *settings)
 static int check_options(const struct settings *settings)
 {
     if (settings->outfile && settings->in_place)
-        tool_error("-o and --in-place exclude each other");
+        tool_error("-o and --in-place cannot be used together");
     else if (settings->in_place && settings->reduced)
         tool_error("--reduced makes another container: it needs -o in place of --in-place");
     else

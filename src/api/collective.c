@@ -36,7 +36,8 @@ static int check_container(const char *function, const struct scion_container *c
 static int measure(size_t size, size_t nitems, const void *data, sion_int64 *bytes)
 {
     if (__builtin_mul_overflow(size, nitems, bytes))
-        return scion_fail(SION_ERR_ARGUMENT, "%zu items of %zu bytes are too many", nitems, size);
+        return scion_fail(SION_ERR_ARGUMENT, "too many bytes: %zu items of %zu bytes", nitems,
+                          size);
     if (*bytes > 0 && !data)
         return scion_fail(SION_ERR_ARGUMENT, "data is NULL");
     return 0;

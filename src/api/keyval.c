@@ -55,7 +55,7 @@ size_t sion_fwrite_key(const void *data, uint64_t key, size_t size, size_t nitem
         return 0;
     counting = scion_count_begin(container, SIZE_MAX);
     if (__builtin_mul_overflow(size, nitems, &bytes) || bytes > PTRDIFF_MAX)
-        rc = scion_fail(SION_ERR_ARGUMENT, "%zu items of %zu bytes are too many", nitems, size);
+        rc = scion_fail(SION_ERR_ARGUMENT, "too many bytes: %zu items of %zu bytes", nitems, size);
     else if (!data && bytes > 0)
         rc = scion_fail(SION_ERR_ARGUMENT, "data is NULL");
     else

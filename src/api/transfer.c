@@ -21,7 +21,7 @@ EXPANDED size_t move_record(const char *function, void *data, size_t size, size_
     int rc;
 
     if (__builtin_mul_overflow(size, nitems, &bytes) || bytes > PTRDIFF_MAX)
-        rc = scion_fail(SION_ERR_ARGUMENT, "%zu items of %zu bytes are too many", nitems, size);
+        rc = scion_fail(SION_ERR_ARGUMENT, "too many bytes: %zu items of %zu bytes", nitems, size);
     else if (bytes == 0)
         return 0;
     else if (!data)

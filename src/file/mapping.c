@@ -112,7 +112,7 @@ static int check_numbers(const struct pair_check *pair_check)
         return 0;
     if (n < pair_check->nbad)
         return scion_fail(SION_ERR_DAMAGED,
-                          "mapping has %d tasks, which is more than there are in its files",
+                          "mapping has %d tasks, more than its files have",
                           pair_check->mapping->size);
     return scion_fail(SION_ERR_DAMAGED, "mapping has %d tasks, and none of them is task %d of %s",
                       pair_check->mapping->size, last[1], pair_check->files[last[0]]->path);

@@ -212,7 +212,7 @@ static int take_tasks(struct scion_members *members, const sion_int64 *words, si
         left -= RUN_WORDS * words[1];
     }
     if (rc == 0 && left != 0)
-        rc = scion_fail(SION_ERR_DAMAGED, "the record of members has %lld words too many", left);
+        rc = scion_fail(SION_ERR_DAMAGED, "the record of members has %lld extra words", left);
     return rc;
 }
 

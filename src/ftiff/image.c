@@ -140,7 +140,8 @@ static int place_containers(struct scion_fti_image *image, int b, int is_check, 
         if (rc != 0)
             return rc;
         if (scion_add(*place, var->containersize, place))
-            return scion_fail(SION_ERR_DAMAGED, "the containers are larger than a file can be");
+            return scion_fail(SION_ERR_DAMAGED,
+                              "the containers would exceed the largest size of a file");
     }
     return 0;
 }
@@ -162,7 +163,7 @@ static int place_all(struct scion_fti_image *image, int is_check)
     }
     end = place;
     if (rc == 0 && layout->fb_at_end && scion_add(place, metasize, &end))
-        rc = scion_fail(SION_ERR_DAMAGED, "the file is larger than a file can be");
+        rc = scion_fail(SION_ERR_DAMAGED, "the file would exceed the largest size of a file");
     if (rc == 0 && layout->has_id)
         rc = settle(&image->fb.datasize, place, is_check, "dataSize", NULL);
     if (rc == 0 && layout->has_id)

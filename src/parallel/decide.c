@@ -273,7 +273,7 @@ static void warn_of_unread(const struct scion_physical *physical, int read)
     for (t = 0; t < physical->head.ntasks; t++)
         n += !scion_physical_has_place_holder(physical, t);
     if (read < n)
-        scion_warn_alone("%d of %d tasks of %s are read by nobody", n - read, n, physical->path);
+        scion_warn_alone("%d of %d tasks of %s are not read", n - read, n, physical->path);
 }
 
 /* Find the requests that do not name their task of the file. */
@@ -333,7 +333,7 @@ static void copy_lengths(struct scion_opening *opening, int i,
 static int make_lengths(struct scion_rows *lengths)
 {
     if (!scion_rows_fit(lengths))
-        return scion_fail(SION_ERR_NO_SPACE, "%lld chunks in one physical file are too many",
+        return scion_fail(SION_ERR_NO_SPACE, "too many chunks in one physical file: %lld",
                           lengths->total);
     return scion_rows_make(lengths) == 0 ? 0 : scion_fail_memory("chunks of all tasks");
 }

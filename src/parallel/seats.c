@@ -247,7 +247,7 @@ static int seat_in_one_file(const struct scion_opening *opening, int n, struct s
         return scion_fail(SION_ERR_MISMATCH, "%s has %d tasks, which is less than the %d ranks",
                           opening->physical->path, opening->physical->head.ntasks, n);
     if (n < opening->physical->head.ntasks)
-        scion_warn("%d of %d tasks of %s are read by nobody", opening->physical->head.ntasks - n,
+        scion_warn("%d of %d tasks of %s are not read", opening->physical->head.ntasks - n,
                    opening->physical->head.ntasks, opening->physical->path);
     seats->nfiles = 1;
     rc = seat_by_rank(opening->physical, n, seats);

@@ -239,7 +239,8 @@ static int open_first(struct scion_salvage *salvage, int allow_missing)
 /* After a power failure, a file may be empty or torn. What the others hold is not lost for that. */
 static int take_as_missing(struct scion_salvage *salvage, int number)
 {
-    scion_warn("file %d of %s is taken as missing: %s", number, salvage->name, scion_error_text());
+    scion_warn("file %d of %s is treated as missing: %s", number, salvage->name,
+               scion_error_text());
     free_file(&salvage->files[number]);
     salvage->nmissing++;
     return 0;

@@ -129,9 +129,9 @@ static void drop_files(struct drop_list *drop_list, struct candidate *candidate)
     int rc = 0;
 
     if (what->delete_files && candidate->is_doubtful)
-        rc =
-            scion_fail(SION_ERR_DAMAGED, "its files stay: its entry or summary is damaged, and the "
-                                         "map may be that of another dataset");
+        rc = scion_fail(SION_ERR_DAMAGED,
+                        "its files are not removed: its entry or summary is damaged, and the map "
+                        "may be that of another dataset");
     else if (what->delete_files && !what->dry_run && candidate->folder[0])
         rc = scion_holdings_remove(&candidate->holdings);
     if (what->delete_files)

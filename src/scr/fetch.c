@@ -314,7 +314,7 @@ static int check_all(struct visit *visit, const char *folder, const struct sion_
         rc = scion_census_compare(&visit->census, folder, visit->options, tell_whole, visit,
                                   &faults);
     rc = sum_up(visit, rc);
-    return rc != 0 || faults == 0 ? rc : scion_fail(SION_ERR_DAMAGED, "SCR would not take it");
+    return rc != 0 || faults == 0 ? rc : scion_fail(SION_ERR_DAMAGED, "SCR would not accept it");
 }
 
 int scion_scr_check(const char *folder, const struct sion_scr_fetch_options *options)

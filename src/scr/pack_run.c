@@ -98,7 +98,8 @@ int scion_pack_run_check(struct scion_pack_run *packing, sion_int64 number, cons
     return rc != 0 || is_there
                ? rc
                : scion_fail(SION_ERR_SYSTEM,
-                            "%s has gone: does another process pack into its folder?", path);
+                            "%s has disappeared: is another process packing into its folder?",
+                            path);
 }
 
 /* Only what this task has made: another pack may be making the others. */

@@ -153,7 +153,7 @@ static int check_file(const struct scavenge_search *scavenge_search,
     const char *owner = sion_kvtree_value(scavenge_search->owners, located->name);
 
     if (!located->is_there && located->outside[0])
-        return scion_fail(SION_ERR_SYSTEM, "it is not there, and %.1000s is not in %.1000s",
+        return scion_fail(SION_ERR_SYSTEM, "it does not exist, and %.1000s is not in %.1000s",
                           located->outside, scavenge_search->result->base);
     if (!located->is_there)
         return scion_fail(SION_ERR_SYSTEM, "it is not there");
@@ -264,7 +264,7 @@ static int complete_ranks(struct scavenge_search *scavenge_search)
     int rc = scion_ranks_sort(ranks), count = ranks->count, i;
 
     if (rc == 0 && scavenge_search->total < 0)
-        rc = scion_fail(SION_ERR_DAMAGED, "no file says how many ranks there are");
+        rc = scion_fail(SION_ERR_DAMAGED, "no file gives the number of ranks");
     if (rc == 0 && ranks->entries[count - 1].rank >= scavenge_search->total)
         rc = scion_fail(SION_ERR_DAMAGED, "there is a rank %lld, but RANKS is %lld",
                         ranks->entries[count - 1].rank, scavenge_search->total);

@@ -201,7 +201,7 @@ int scion_stream_ensure_free_space(struct scion_stream *stream, sion_int64 bytes
     if (rc == 0 && (pos < 0 || pos > stream->place.chunksize))
         rc =
             scion_fail(SION_ERR_NO_SPACE,
-                       "the second FILE* for %s stands at offset %lld, outside of the task's chunk",
+                       "the second FILE* for %s is at offset %lld, outside of the task's chunk",
                        scion_file_path(stream->file), stream->origin + pos);
     if (rc != 0 || bytes <= stream->place.chunksize - pos)
         return rc;

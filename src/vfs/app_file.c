@@ -136,7 +136,8 @@ static ssize_t write_some(void *data, const char *from, size_t bytes)
     }
     if (app->error == 0 && fits < bytes)
         app->error =
-            scion_fail(SION_ERR_NO_SPACE, "write through the FILE* of %s leaves the task's chunk",
+            scion_fail(SION_ERR_NO_SPACE,
+                       "write through the FILE* of %s goes beyond the task's chunk",
                        scion_file_path(app->file));
     if (app->error != 0) {
         errno = fits < bytes ? EFBIG : ENOSPC;
@@ -308,7 +309,7 @@ static int tell_adopted(struct scion_app_file *app, sion_int64 *offset)
             there = now;
     }
     if (there < 0)
-        return scion_fail_errno(errno, "no position in the second FILE* for %s",
+        return scion_fail_errno(errno, "cannot get the position in the second FILE* for %s",
                                 scion_file_path(app->file));
     if (there != app->offset) {
         app->moved = 1;
@@ -332,7 +333,7 @@ int scion_app_file_tell(struct scion_app_file *app, sion_int64 *offset)
     if (held == 0 && !scion_stdio_is_empty(app->stream)) {
         *offset = ftello(app->stream);
         return *offset >= 0 ? 0
-                            : scion_fail_errno(errno, "no position in the FILE* of %s",
+                            : scion_fail_errno(errno, "cannot get the position in the FILE* of %s",
                                                scion_file_path(app->file));
     }
     rc = held == 0 ? ask_descriptor(app) : 0;

@@ -18,7 +18,7 @@ static int read_head(const char *name, struct scion_older *seen)
     if (errnum == EACCES)
         return 0;
     if (errnum != 0)
-        return scion_fail_errno(errnum, "cannot look at %s", name);
+        return scion_fail_errno(errnum, "cannot examine %s", name);
     rc = scion_file_open(name, SCION_OPEN_READ, 0, &file);
     if (rc != 0)
         return rc;
@@ -36,7 +36,7 @@ int scion_older_look(const char *name, struct scion_older *seen)
     if (errnum == ENOENT)
         return 0;
     if (errnum != 0)
-        return scion_fail_errno(errnum, "cannot look at %s", name);
+        return scion_fail_errno(errnum, "cannot examine %s", name);
     seen->device = status.st_dev;
     seen->inode = status.st_ino;
     return S_ISREG(status.st_mode) ? read_head(name, seen) : 0;
@@ -206,7 +206,7 @@ int scion_older_keep(const char *name, struct scion_file *file)
     if (errnum == ENOENT || (errnum == 0 && !S_ISREG(old.st_mode)))
         return 0;
     if (errnum != 0)
-        return scion_fail_errno(errnum, "cannot look at %s", name);
+        return scion_fail_errno(errnum, "cannot examine %s", name);
     keep_owner(name, &old, file, &same_group);
     rc = keep_attributes(name, file, &same_acl);
     permissions = old.st_mode & 0777;

@@ -176,7 +176,7 @@ int scion_storage_of(const char *path, struct scion_storage *storage)
     *storage = (struct scion_storage){.kind = SCION_STORAGE_OTHER, .name = "other"};
     errno = scion_path_status(path, &status);
     if (errno != 0)
-        return scion_fail(SION_ERR_SYSTEM, "cannot look at %s: %s", path, strerror(errno));
+        return scion_fail(SION_ERR_SYSTEM, "cannot examine %s: %s", path, strerror(errno));
     storage->preferred = (sion_int64)status.st_blksize;
     look_at_kind(path, storage);
     if (storage->kind == SCION_STORAGE_LUSTRE)

@@ -438,7 +438,7 @@ int scion_file_lend(struct scion_file *file, int *fd)
         lent = file->vfs->dup(file->fd, *fd);
     while (lent < 0 && (errno == EBUSY || scion_vfs_again(&times)));
     if (lent < 0)
-        return scion_fail_errno(errno, "no descriptor for the FILE* of %s", file->path);
+        return scion_fail_errno(errno, "cannot get a descriptor for the FILE* of %s", file->path);
     scion_trace(SCION_TRACE_DESCRIPTOR, "%s is descriptor %d, for the application", file->path,
                 lent);
     *fd = lent;

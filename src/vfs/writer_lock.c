@@ -214,7 +214,7 @@ static int find_again(struct scion_file *file, int *is_there)
         return rc;
     errnum = scion_path_status(scion_file_path(file), &now);
     if (errnum != 0 && errnum != ENOENT)
-        return scion_fail_errno(errnum, "cannot look at %s", scion_file_path(file));
+        return scion_fail_errno(errnum, "cannot examine %s", scion_file_path(file));
     *is_there = errnum == 0 && status.st_dev == now.st_dev && status.st_ino == now.st_ino;
     return 0;
 }
@@ -235,7 +235,7 @@ static int check_empty(struct scion_file *file)
 
     return rc != 0 || status.st_size == 0
                ? rc
-               : scion_fail(SION_ERR_ARGUMENT, "%s has data: it is no file of a lock",
+               : scion_fail(SION_ERR_ARGUMENT, "%s has data, so it is not a lock file",
                             scion_file_path(file));
 }
 
@@ -324,7 +324,7 @@ static int try(const struct lock_target *lock_target, int exists, struct scion_w
 
 static int replaced_again_and_again(const char *name)
 {
-    return scion_fail(SION_ERR_SYSTEM, "%s is replaced again and again", name);
+    return scion_fail(SION_ERR_SYSTEM, "%s is replaced repeatedly", name);
 }
 
 static int take_lock_file(const struct lock_target *lock_target, struct scion_writer_lock **lock)
@@ -353,7 +353,7 @@ static int find_permissions(const char *name, mode_t *permissions)
     errnum = scion_path_status(folder, &status);
     free(folder);
     if (errnum != 0)
-        return scion_fail_errno(errnum, "cannot look at the folder of %s", name);
+        return scion_fail_errno(errnum, "cannot examine the folder of %s", name);
     *permissions = S_IRUSR | S_IWUSR | (status.st_mode & 0666);
     return 0;
 }
@@ -361,7 +361,7 @@ static int find_permissions(const char *name, mode_t *permissions)
 /* Other failures than those of a broken disk the caller meets himself. */
 static int check_access(int errnum, const char *name)
 {
-    return errnum == EIO ? scion_fail_errno(errnum, "cannot look at the folder of %s", name) : 0;
+    return errnum == EIO ? scion_fail_errno(errnum, "cannot examine the folder of %s", name) : 0;
 }
 
 /* A lock file that may only be read is that of somebody else: if he does not write, it is left of a

@@ -230,7 +230,7 @@ static void a_mapping_of_another_number_of_tasks_is_refused(void)
     set_pair(TASKS, 2, 3);
     size = TASKS + 1;
     CHECK(damage_set_mapping_size(NAME, size));
-    check_refused("mapping has 9 tasks, which is more than there are in its files");
+    check_refused("mapping has 9 tasks, more than its files have");
 }
 
 int main(void)

@@ -317,7 +317,7 @@ check 'and each dimension a name of its own' sh -c 'grep "^.A/s/.zattrs" turns.j
 run xdmf others.sion overlap
 check 'xdmf of blocks that overlap' failed_with 2 'array overlap: its blocks overlap; sionarray export'
 run export --npy --raw others.sion
-check 'export in two forms' failed_with 1 'exclude each other'
+check 'export in two forms' failed_with 1 'cannot be used together'
 run refs -o same.json names.sion U/x
 check 'refs of an array in a group' test "$status" -eq 0
 run xdmf -o cube.xdmf -p 1,2,0.5 x.sion cube

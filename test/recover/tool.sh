@@ -210,7 +210,7 @@ for what in empty torn foreign garbage; do
     run sionrecover --reduced --json s.sion
     check "file 1 is $what: --reduced names it" grep -qF '"missing_files": [1]' "$scratch/out"
     check "file 1 is $what: --reduced says why" grep -qF \
-        'file 1 of s.sion is taken as missing: ' "$scratch/err"
+        'file 1 of s.sion is treated as missing: ' "$scratch/err"
     run sionrecover --reduced -o reduced.sion s.sion
     check "file 1 is $what: --reduced -o" size reduced.sion $((900 + 903 + 912 + 915))
 done

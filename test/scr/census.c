@@ -117,7 +117,7 @@ static void is_refused(enum sion_scr_fault fault, const char *text)
     CHECK_INT(faults[fault], 1);
     CHECK_INT(sum, 1);
     CHECK_CONTAINS(told, text);
-    CHECK_CONTAINS(sion_error_text(), "SCR would not take it");
+    CHECK_CONTAINS(sion_error_text(), "SCR would not accept it");
 }
 
 static void a_summary_that_cannot_be_read(void)

@@ -374,7 +374,7 @@ static void nothing_else_is_a_lock(void)
     set_is_other();
     support_store("set/.scr/pack.lock", bytes, sizeof bytes);
     CHECK_INT(pack(), SION_ERR_ARGUMENT);
-    CHECK_CONTAINS(sion_error_text(), "pack.lock has data: it is no file of a lock");
+    CHECK_CONTAINS(sion_error_text(), "pack.lock has data, so it is not a lock file");
     support_store("set/.scr/pack.lock", bytes, 0);
     CHECK_INT(code_of(pack_files(self, "set", 70, &lock_file, 1, NULL)), SION_ERR_ARGUMENT);
     CHECK_CONTAINS(sion_error_text(), "is an input, and would be replaced");

@@ -220,7 +220,7 @@ static void unknown_forms_are_refused(void)
     sion_kvtree_put(tree, "VERSION", "3");
     keep(tree);
     stays(add(3, "three", SION_SCR_LAYOUT_3), SION_ERR_VERSION,
-          "prefix/.scr/index.scr: VERSION 3 with NAME: no known form of an index");
+          "prefix/.scr/index.scr: VERSION 3 with NAME: unknown form of an index");
     sion_kvtree_put(tree, "VERSION", "two");
     keep(tree);
     stays(add(3, "three", SION_SCR_LAYOUT_3), SION_ERR_DAMAGED, "which is not a number");

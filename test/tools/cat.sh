@@ -76,7 +76,7 @@ check '--keys: no task has them' printed /dev/null
 run sioncat --keys 5 $file
 check '--keys: no records' failed_with 2 "$file has no key-value records"
 run sioncat --keys 5 -b 0 s07_keyval.sion
-check '--keys and -b' failed_with 1 '-b and --keys exclude each other'
+check '--keys and -b' failed_with 1 '-b and --keys cannot be used together'
 
 # ---- out of range ----
 

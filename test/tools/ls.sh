@@ -111,7 +111,7 @@ run sionls --advice "$scratch/nothing" "$scratch"
 check 'advice on a missing file' failed_with 2 "$scratch/nothing"
 check 'advice on the other operands' grep -q '^fsblksize=' "$scratch/out"
 run sionls --advice --json "$scratch"
-check 'advice does not go with JSON' failed_with 1 'exclude each other'
+check 'advice does not go with JSON' failed_with 1 'cannot be used together'
 
 if command -v python3 >/dev/null; then
     "$builddir/siondump" --json "$multi" >"$scratch/0"

@@ -247,7 +247,7 @@ static void the_librarys_own_write_beyond_the_bounds_fails(void)
     begin_writing();
     CHECK_INT(scion_app_file_set_buffer(app, 1), 0);
     CHECK_INT(scion_app_file_write(app, payload, BEHIND - FIRST + 1), SION_ERR_NO_SPACE);
-    CHECK_CONTAINS(scion_error_text(), "leaves the task's chunk");
+    CHECK_CONTAINS(scion_error_text(), "goes beyond the task's chunk");
     CHECK_INT(end(SION_ERR_SYSTEM), BEHIND);
     compare_written(BEHIND - FIRST);
 }

@@ -94,7 +94,7 @@ static int set(int letter, const char *value, void *into)
         return tool_name(letter, value, &settings->output);
     }
     if (settings->npy && settings->raw) {
-        tool_error("--npy and --raw exclude each other");
+        tool_error("--npy and --raw cannot be used together");
         return TOOL_USAGE;
     }
     return TOOL_RUN;

@@ -332,7 +332,7 @@ int main(int argc, char **argv)
     int status = tool_parse(&tool, argc, argv, &settings);
 
     if (status == TOOL_RUN && settings.advice && settings.json) {
-        tool_error("--advice and --json exclude each other");
+        tool_error("--advice and --json cannot be used together");
         status = TOOL_USAGE;
     }
     if (status == TOOL_RUN && settings.advice) {

@@ -47,7 +47,7 @@ static int find_form(struct scion_index *index)
     } else if (rc == 0 && version == SECOND_VERSION && !has_dir) {
         index->form = SION_SCR_LAYOUT_3;
     } else if (rc == 0) {
-        rc = scion_fail(SION_ERR_VERSION, "VERSION %lld%s%s: no known form of an index", version,
+        rc = scion_fail(SION_ERR_VERSION, "VERSION %lld%s%s: unknown form of an index", version,
                         has_dir ? " with DIR" : "", has_name ? " with NAME" : "");
     }
     return rc;

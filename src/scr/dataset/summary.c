@@ -43,7 +43,7 @@ static int find_flush_form(const char *prefix, const struct sion_kvtree *tree,
     int rc;
 
     if (sion_kvtree_count(tree) > 0 && !all)
-        return scion_fail(SION_ERR_VERSION, "it has no DATASET: no known form of a flush file");
+        return scion_fail(SION_ERR_VERSION, "it has no DATASET: unknown form of a flush file");
     *has_name = 0;
     for (entry = sion_kvtree_first(all); entry; entry = entry->next)
         *has_name |= sion_kvtree_get(entry, "DIR") != NULL;

@@ -117,7 +117,7 @@ static void judge(const struct offer *offers, int size, struct scion_post *post,
     }
     if (place(post->counts, size, first) != 0) {
         verdict->status =
-            scion_fail(SION_ERR_ARGUMENT, "%lld numbers are too many for rank 0", post->list.count);
+            scion_fail(SION_ERR_ARGUMENT, "too many numbers for rank 0: %lld", post->list.count);
         return;
     }
     post->list.words = scion_must_allocate((size_t)post->list.count + 1, sizeof(sion_int64));
@@ -135,7 +135,7 @@ int scion_post_gather(struct scion_comm *comm, int status, const sion_int64 *wor
 
     *post = (struct scion_post){0};
     if (status == 0 && count > INT32_MAX)
-        mine.status = scion_fail(SION_ERR_ARGUMENT, "%lld numbers are too many", count);
+        mine.status = scion_fail(SION_ERR_ARGUMENT, "too many numbers: %lld", count);
     if (comm->rank == 0) {
         offers = scion_must_allocate((size_t)comm->size, sizeof *offers);
         first = scion_must_allocate((size_t)comm->size, sizeof *first);
@@ -169,7 +169,7 @@ int scion_post_scatter(struct scion_comm *comm, int status, const struct scion_p
         notices = scion_must_allocate((size_t)comm->size, sizeof *notices);
         first = scion_must_allocate((size_t)comm->size, sizeof *first);
         if (status == 0 && place(post->counts, comm->size, first) != 0)
-            status = scion_fail(SION_ERR_ARGUMENT, "%lld numbers are too many for rank 0",
+            status = scion_fail(SION_ERR_ARGUMENT, "too many numbers for rank 0: %lld",
                                 post->list.count);
         for (t = 0; t < comm->size; t++)
             notices[t] = (struct notice){status, status == 0 ? post->counts[t] : 0, flag};
