@@ -3,7 +3,7 @@
 # Installs the packages that a purpose needs, if they are missing. If none is, the script does
 # nothing and needs neither root nor the network.
 #
-#   scripts/install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines] [bench] [fuzz] [packages]
+#   scripts/install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines] [bench] [fuzz] [packages] [pictures]
 #
 #   build   compiler and autotools (to build from a clone)
 #   mpi     MPICH, unless another MPI is installed
@@ -17,6 +17,7 @@
 #   bench   what bench/run.sh compares containers with: Open MPI, HDF5 for both MPIs, PnetCDF; gnuplot
 #   fuzz    what scripts/fuzz.sh uses: clang, AFL++, zip
 #   packages what makes and checks packages of Debian and RPM, and releases (scripts/release.sh)
+#   pictures what draws the pictures of the documents (make pictures)
 #
 # The default purposes are build, mpi and test. --no-mpi leaves mpi out.
 
@@ -28,7 +29,7 @@ fail() {
 }
 
 usage() {
-    echo "Usage: install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines] [bench] [fuzz] [packages]"
+    echo "Usage: install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines] [bench] [fuzz] [packages] [pictures]"
 }
 
 packages_for() {
@@ -49,6 +50,7 @@ packages_for() {
         packages) echo debhelper dh-python dpkg-dev fakeroot lintian rpm debootstrap autopkgtest python3-all \
             python3-pip python3-setuptools python3-wheel pandoc mpi-default-dev mpi-default-bin libfuse3-dev \
             libisal-dev nettle-dev uthash-dev zlib1g-dev gfortran ;;
+        pictures) echo graphviz gnuplot-nox ;;
         *) return 1 ;;
     esac
 }
@@ -128,6 +130,7 @@ is_there() {
         libhdf5-openmpi-dev) pkg-config --exists hdf5-openmpi 2> /dev/null ;;
         libpnetcdf-dev) pkg-config --exists pnetcdf 2> /dev/null ;;
         gnuplot-nox) have gnuplot ;;
+        graphviz) have dot ;;
         python3-jsonschema | python3-yaml | python3-jinja2) have_python_module "${1#python3-}" ;;
     esac
 }
@@ -193,7 +196,7 @@ main() {
         case $purpose in
             --no-mpi) with_mpi=no ;;
             -h | --help) usage && exit 0 ;;
-            build | mpi | test | openmpi | browser | machines | bench | fuzz | packages) purposes+=("$purpose") ;;
+            build | mpi | test | openmpi | browser | machines | bench | fuzz | packages | pictures) purposes+=("$purpose") ;;
             *) usage >&2 && exit 1 ;;
         esac
     done
