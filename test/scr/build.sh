@@ -235,7 +235,7 @@ EOF
     scavenged flat "$form" "$place" /cache
     rm "p/$file"
     run sionscr index --build p
-    check "$golden: a file that is missing" fails "rank 2, file ${above}rank_2.ckpt: it is not there"
+    check "$golden: a file that is missing" fails "rank 2, file ${above}rank_2.ckpt: it does not exist"
     check '... the summary says so' complete 0 $folder
     cp "want/$file" "p/$file"
     truncate -s -1 "p/$file"
@@ -273,14 +273,14 @@ EOF
         "$scavenge" put p/$folder/$filemap META ORIG "$PWD/outside/rank_2.ckpt"
         mkdir -p outside x && cp "want/$file" outside
         run sionscr index --build p
-        check "$golden: a name that leads out" fails 'rank 2, file ' 'rank_2.ckpt: it is not there' 'is not in'
+        check "$golden: a name that leads out" fails 'rank 2, file ' 'rank_2.ckpt: it does not exist' 'is not in'
         run sionscr dump p/$folder/rank2file.0.0 p/$folder/rank2file.0.0.scr
         check '... is not in the map' sh -c "! grep -q 'outside/' '$scratch/out'"
     done
     scavenged flat "$form" "$place" /cache
     mv "p/$file" out.ckpt && ln -s ../../out.ckpt "p/$file"
     run sionscr index --build p
-    check "$golden: a link that leads out" fails 'rank 2, file ' 'rank_2.ckpt: it is not there' 'is not in'
+    check "$golden: a link that leads out" fails 'rank 2, file ' 'rank_2.ckpt: it does not exist' 'is not in'
 done
 
 # ---- filemaps of several datasets, and files of SCR itself ----

@@ -330,7 +330,7 @@ cp p/.scr/index.scr kept
 for change in '--current ckpt.1' '--add ckpt.1' --repair; do
     # shellcheck disable=SC2086
     run sionscr index p $change
-    check "$change: an unknown form" failed_with 2 'p/.scr/index.scr: VERSION 7 with NAME: no known form'
+    check "$change: an unknown form" failed_with 2 'p/.scr/index.scr: VERSION 7 with NAME: unknown form'
     check '... stays' same p/.scr/index.scr kept
 done
 fresh real_scr_3_prefix
