@@ -52,6 +52,21 @@ static void any_process_reads_what_ranks_write(void)
     }
 }
 
+/* A process that has no task cannot put anything; that is no fault of the container. */
+static void put_without_a_task(const struct model_array *array, int sid)
+{
+    static const unsigned char data[16];
+    sion_int64 offset[SION_ARRAY_DIMS] = {0}, count[SION_ARRAY_DIMS];
+    int i;
+
+    for (i = 0; i < array->ndims; i++)
+        count[i] = 1;
+    support_catch();
+    CHECK_INT(put_any(sid, array->name, 0, offset, count, data), 0);
+    CHECK_CONTAINS(support_message, "has no task");
+    sion_error_set_handler(NULL, NULL);
+}
+
 /* Rank 0 has no task, and rank 1 has two. */
 static void tasks_of_a_mapped_container_are_anywhere(void)
 {
@@ -73,6 +88,8 @@ static void tasks_of_a_mapped_container_are_anywhere(void)
                                   &chunksizes, &mapping, &places, &fsblksize, NULL);
     CHECK(sid >= 0);
     CHECK(model_define(&model, sid));
+    if (n == 0)
+        put_without_a_task(&model.arrays[0], sid);
     for (puts = 0; puts < 3 * mpi_size; puts++) {
         t = puts % mpi_size;
         for (i = 0; i < n && ranks[i] != t; i++)
