@@ -12,15 +12,14 @@
 #   --with PACKAGES   more packages for it, such as "g++ gfortran libmpich-dev mpich python3-numpy python3-cffi"
 #   --unverified      make the files, and nothing more
 #
-# The verification needs root, debootstrap, and a mirror of Debian while the system is made. RELEASING.md has the
-# other steps of a release.
+# The verification needs root, debootstrap, and a mirror of Debian while the system is made: DEBIAN_MIRROR, or that
+# of debootstrap. RELEASING.md has the other steps of a release.
 
 set -u
 
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 build=$root/build/release
 suite=bookworm
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 packages='xz-utils gcc libc6-dev make uthash-dev nettle-dev zlib1g-dev'
 tests=
 verified=yes
@@ -87,7 +86,8 @@ sums() {
 # ---- the verification ----
 
 make_system() {
-    debootstrap --variant=minbase --include="$(echo $packages | tr ' ' ',')" "$suite" "$build/system" "$mirror" &&
+    debootstrap --variant=minbase --include="$(echo $packages | tr ' ' ',')" "$suite" "$build/system" \
+        ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} &&
         cp "$build/out/scion-$version.tar.xz" "$build/system/root"
 }
 

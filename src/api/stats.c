@@ -58,7 +58,7 @@ int sion_get_stats(int sid, sion_stats_t *stats)
 /* ---- the report ---- */
 
 /* The description of a container; the rest is the caller's. */
-static void scion_job_describe(struct scion_job *job, const struct scion_container *container)
+static void describe_job(struct scion_job *job, const struct scion_container *container)
 {
     *job = (struct scion_job){
         .name = scion_container_name(container),
@@ -106,7 +106,7 @@ static void deliver(const char *where, const char *text, size_t bytes)
 }
 
 /* Print it to where SION_STATS says, if that is set. A failure is a warning. */
-static void scion_job_report(const struct scion_job *job)
+static void report_job(const struct scion_job *job)
 {
     const char *where = job->nranks > 0 ? requested_file() : NULL;
     char *text = NULL;
@@ -158,7 +158,7 @@ void scion_api_begin_close(struct scion_stats_report *stats_report,
     scion_container_survey(container);
     stats_report->stats = scion_must_allocate(1, sizeof *stats_report->stats);
     *stats_report->stats = *counted;
-    scion_job_describe(&stats_report->job, container);
+    describe_job(&stats_report->job, container);
     stats_report->job.name = stats_report->name =
         strdup(stats_report->job.name ? stats_report->job.name : "");
     stats_report->begin = scion_seconds();
@@ -176,7 +176,7 @@ void scion_api_end_close(struct scion_stats_report *stats_report)
         stats_report->stats->seconds[SCION_PHASE_CLOSE] = scion_seconds() - stats_report->begin;
         stats_report->job.ranks = stats_report->stats;
         stats_report->job.nranks = 1;
-        scion_job_report(&stats_report->job);
+        report_job(&stats_report->job);
     }
     free_reporting(stats_report);
 }
@@ -187,7 +187,7 @@ void scion_api_end_close_together(struct scion_stats_report *stats_report,
     if (ranks && stats_report->name) {
         stats_report->job.ranks = ranks;
         stats_report->job.nranks = nranks;
-        scion_job_report(&stats_report->job);
+        report_job(&stats_report->job);
     }
     free_reporting(stats_report);
 }

@@ -87,7 +87,7 @@ static int attach(int sid, struct scion_array_writer **writer)
 }
 
 /* The writer of a sid, made if there is none yet; 0 or an error. */
-static int scion_array_writer_of(int sid, struct scion_array_writer **writer)
+static int writer_of(int sid, struct scion_array_writer **writer)
 {
     *writer = sion_layer_ending(sid, scion_array_end);
     return *writer ? 0 : attach(sid, writer);
@@ -133,7 +133,7 @@ static int define(int sid, const char *name, int type, int ndims, const sion_int
     struct scion_array_definition definition = {.name = name, .type = type, .ndims = ndims};
     const struct scion_array_definition_entry *defined;
     struct scion_array_writer *writer;
-    int rc = scion_array_writer_of(sid, &writer);
+    int rc = writer_of(sid, &writer);
 
     if (rc != 0)
         return rc;
@@ -177,8 +177,8 @@ static int need_tasks(struct scion_array_writer *writer, int ntasks)
 }
 
 /* The selected task, and its position. */
-static int scion_array_selected(struct scion_array_writer *writer, struct sion_layer_room *room,
-                                struct scion_array_task **task)
+static int find_room(struct scion_array_writer *writer, struct sion_layer_room *room,
+                     struct scion_array_task **task)
 {
     int rc = sion_layer_room(writer->sid, room);
 
@@ -312,7 +312,7 @@ static int put_box(const struct block_write *block_write, const struct scion_arr
     sion_int64 head = (sion_int64)scion_array_header_size(whole->ndims, whole->name_length);
     struct scion_array_task *task;
     struct sion_layer_room room;
-    int rc = scion_array_selected(block_write->writer, &room, &task), fits = 0;
+    int rc = find_room(block_write->writer, &room, &task), fits = 0;
 
     if (rc == 0)
         rc = scion_array_make_room(block_write->writer->sid, head + whole->bytes, &room, &fits);
@@ -338,7 +338,7 @@ int sion_layer_array_defined(int sid, const char *name, struct sion_array_info *
 {
     const struct scion_array_definition_entry *defined;
     struct scion_array_writer *writer;
-    int rc = scion_array_writer_of(sid, &writer);
+    int rc = writer_of(sid, &writer);
 
     if (rc != 0)
         return rc;
@@ -368,7 +368,7 @@ static int put(int sid, const char *name, sion_int64 step, const sion_int64 *off
     struct block_write block_write = {.step = step};
     const struct scion_array_definition *definition;
     size_t bytes;
-    int rc = scion_array_writer_of(sid, &block_write.writer);
+    int rc = writer_of(sid, &block_write.writer);
 
     if (rc != 0)
         return rc;
@@ -418,7 +418,7 @@ static int write_attribute(struct scion_array_writer *writer, const char *name,
     if (rc == 0)
         rc = scion_array_put_raw(&bytes, attribute->value, attribute->value_length);
     header.bytes = (sion_int64)bytes.length;
-    if (rc == 0 && scion_array_selected(writer, &room, &task) == 0)
+    if (rc == 0 && find_room(writer, &room, &task) == 0)
         rc = scion_array_make_room(
             writer->sid, header.bytes + (sion_int64)scion_array_header_size(0, header.name_length),
             &room, &fits);
@@ -483,7 +483,7 @@ static int attribute(int sid, const char *name, const char *key, const char *val
     struct scion_array_text_of text = {.key = key, .value = value};
     const struct scion_array_definition_entry *defined = NULL;
     struct scion_array_writer *writer;
-    int rc = scion_array_writer_of(sid, &writer);
+    int rc = writer_of(sid, &writer);
 
     if (rc != 0)
         return rc;
@@ -543,7 +543,7 @@ int sion_array_put(int sid, const char *name, sion_int64 step, const sion_int64 
 static int set(int sid, int has_crc, int has_ranges)
 {
     struct scion_array_writer *writer;
-    int rc = scion_array_writer_of(sid, &writer);
+    int rc = writer_of(sid, &writer);
 
     if (rc == 0 && has_crc >= 0)
         writer->has_crc = has_crc;

@@ -189,7 +189,7 @@ int scion_container_create(const struct scion_serial_plan *plan, struct scion_co
 /* ---- reading ---- */
 
 /* Read file `number` of a set. */
-static int scion_container_read_member(const char *name, int number, struct scion_physical **member)
+static int read_member_file(const char *name, int number, struct scion_physical **member)
 {
     char *path = scion_physical_name(name, number);
     int rc;
@@ -204,7 +204,7 @@ static int scion_container_read_member(const char *name, int number, struct scio
 static int open_member(struct scion_container *container, const char *name, int number)
 {
     struct scion_physical *member;
-    int rc = scion_container_read_member(name, number, &member);
+    int rc = read_member_file(name, number, &member);
 
     if (rc != 0)
         return rc;

@@ -120,7 +120,7 @@ void scion_damage_describe(const struct scion_damage *damage, char text[SCION_DA
 }
 
 /* Whether sionrecover --in-place mends it. */
-static int scion_damage_is_mendable(const struct scion_damage *damage)
+static int is_mendable(const struct scion_damage *damage)
 {
     return damage->kind == SCION_DAMAGE_USED || damage->kind == SCION_DAMAGE_BEYOND;
 }
@@ -132,7 +132,7 @@ int scion_damage_fail(const struct scion_damage *damage, const char *path)
     scion_damage_describe(damage, text);
     return scion_fail(SION_ERR_DAMAGED, "%s%s%s: nothing is read of this task%s", path ? path : "",
                       path ? ": " : "", text,
-                      scion_damage_is_mendable(damage)
+                      is_mendable(damage)
                           ? "; sionrecover --in-place counts the chunk as 0 bytes"
                           : "");
 }

@@ -124,7 +124,7 @@ int scion_length_gather_begin(struct scion_length_gather *gather, const struct s
  * On rank 0: get the row of a chunk. An earlier row than before is there if it is in the same
  * piece, or if all pieces are kept.
  */
-static int scion_length_gather_row(struct scion_length_gather *gather, sion_int64 chunk)
+static int gather_row(struct scion_length_gather *gather, sion_int64 chunk)
 {
     sion_int64 first = (1 + chunk) / gather->each * gather->each;
 
@@ -171,7 +171,7 @@ static int get_row(const void *context, sion_int64 chunk)
 {
     const struct scion_length_order *order = context;
 
-    return scion_length_gather_row(order->gather, chunk);
+    return gather_row(order->gather, chunk);
 }
 
 struct scion_length_source scion_length_gather_source(const struct scion_length_order *order)
@@ -185,7 +185,7 @@ int scion_length_gather_copy(struct scion_length_gather *gather, int rank, sion_
     int rc = 0;
 
     for (chunk = 0; chunk < gather->counts[rank] && rc == 0; chunk++) {
-        rc = scion_length_gather_row(gather, chunk);
+        rc = gather_row(gather, chunk);
         if (rc == 0)
             used[chunk] = scion_length_gather_used(gather, rank);
     }

@@ -57,7 +57,7 @@ static int find_end(struct reader *reader, sion_int64 *end)
 }
 
 /* Bytes of a task's stream from here on belong to no record: they become possible ones. */
-static void scion_salvage_cut(struct scion_salvaged_task *task, sion_int64 bytes)
+static void cut_salvaged(struct scion_salvaged_task *task, sion_int64 bytes)
 {
     struct scion_lengths *lengths = &task->lengths;
     sion_int64 cut = scion_salvage_bytes(task) - bytes;
@@ -109,7 +109,7 @@ static int cut_task(struct scion_salvaged_file *file, struct reader *reader, int
     if (end < task->flushed)
         end = task->flushed;
     if (rc == 0 && end < reader->total)
-        scion_salvage_cut(task, end);
+        cut_salvaged(task, end);
     return rc;
 }
 

@@ -53,7 +53,7 @@ static void take_out(struct scion_stream *stream, size_t done)
 }
 
 /* Writing: write the buffer out; what could not be written stays buffered. */
-static int scion_stream_drain(struct scion_stream *stream)
+static int drain(struct scion_stream *stream)
 {
     size_t bytes = (size_t)(stream->cursor - stream->buffer), done;
     int rc;
@@ -75,7 +75,7 @@ int scion_stream_flush(struct scion_stream *stream)
     if (stream->fp)
         rc = scion_app_file_flush(stream->fp);
     else if (stream->exported == SCION_EXPORT_NONE)
-        rc = scion_stream_drain(stream);
+        rc = drain(stream);
     return rc != 0 ? rc : scion_stream_sync_pos(stream, &pos);
 }
 
@@ -267,7 +267,7 @@ static int write_buffered(struct scion_stream *stream, const char *data, size_t 
     stream->cursor += part;
     if (part == bytes)
         return 0;
-    rc = scion_stream_drain(stream);
+    rc = drain(stream);
     if (rc == 0) {
         memcpy(stream->cursor, data + part, bytes - part);
         stream->cursor += bytes - part;
