@@ -8,7 +8,7 @@
  *
  *     sion_int64 shape[] = {1024, 1024}, offset[] = {256 * rank, 0}, count[] = {256, 1024};
  *     sion_array_define(sid, "T", SION_F64, 2, shape);
- *     sion_array_attribute(sid, "T", "units", "K");
+ *     sion_array_set_attribute(sid, "T", "units", "K");
  *     sion_array_put(sid, "T", step, offset, count, SION_F64, field, 256 * 1024 * sizeof *field);
  *     ...
  *     sion_array_reader *arrays = sion_array_reader_open("x.sion");
@@ -181,7 +181,7 @@ int sion_array_set_range(int sid, int on);
  * @return SION_SUCCESS; SION_NOT_SUCCESS with a message: not UTF-8, too long, or no number where
  *         one is needed
  */
-int sion_array_attribute(int sid, const char *name, const char *key, const char *value);
+int sion_array_set_attribute(int sid, const char *name, const char *key, const char *value);
 
 /* ---- reading ---- */
 

@@ -43,9 +43,9 @@ class array_writer
         return return_code;
     }
     /** Store a text with an array, or with the container, if name is NULL. */
-    int attribute(const char *name, const std::string &key, const std::string &value)
+    int setAttribute(const char *name, const std::string &key, const std::string &value)
     {
-        return done(sion_array_attribute(sid, name, key.c_str(), value.c_str()));
+        return done(sion_array_set_attribute(sid, name, key.c_str(), value.c_str()));
     }
 
     /** Write one block of an array that this object has defined; sion_array_put(). */

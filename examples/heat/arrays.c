@@ -71,8 +71,8 @@ static int create(const struct plate *plate, const struct box *box, const char *
     if (sid < 0)
         give_up("%s cannot be created", name);
     if (!all_succeeded(sion_array_define(sid, "T", SION_F64, 2, shape) == SION_SUCCESS &&
-                       sion_array_attribute(sid, "T", "units", "degrees") == SION_SUCCESS &&
-                       sion_array_attribute(sid, "T", "dimensions", "y x") == SION_SUCCESS))
+                       sion_array_set_attribute(sid, "T", "units", "degrees") == SION_SUCCESS &&
+                       sion_array_set_attribute(sid, "T", "dimensions", "y x") == SION_SUCCESS))
         give_up("%s cannot hold the field", name);
     return sid;
 }

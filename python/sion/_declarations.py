@@ -112,7 +112,7 @@ ARRAYS = """
 int sion_array_define(int sid, const char *name, int type, int ndims, const sion_int64 *shape);
 int sion_array_put(int sid, const char *name, sion_int64 step, const sion_int64 *offset,
                    const sion_int64 *count, int type, const void *data, size_t bytes);
-int sion_array_attribute(int sid, const char *name, const char *key, const char *value);
+int sion_array_set_attribute(int sid, const char *name, const char *key, const char *value);
 
 sion_array_reader *sion_array_reader_open(const char *file);
 int sion_array_reader_count(const sion_array_reader *arrays);

@@ -404,7 +404,7 @@ class ArrayWriter:
         self._check_open()
         name = ffi.NULL if array is None else _text(array)
         with self._lock:
-            check(_library().sion_array_attribute(self._sid, name, _text(key), _text(value)) == 1)
+            check(_library().sion_array_set_attribute(self._sid, name, _text(key), _text(value)) == 1)
 
     def _put_array(self, name: str, step: int, offset: "Sequence[int]", data: "ArrayLike") -> None:
         """Write one block into the selected task's stream; called with the lock held."""

@@ -562,7 +562,7 @@ int sion_array_set_range(int sid, int on)
     CALL(set(sid, -1, on != 0));
 }
 
-int sion_array_attribute(int sid, const char *name, const char *key, const char *value)
+int sion_array_set_attribute(int sid, const char *name, const char *key, const char *value)
 {
     CALL(attribute(sid, name, key, value));
 }

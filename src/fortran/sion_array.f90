@@ -25,7 +25,7 @@ module sion_array
   public :: sion_i8, sion_u8, sion_i16, sion_u16, sion_i32, sion_u32, sion_i64, sion_u64, sion_f32, &
     sion_f64, sion_c64, sion_c128
   public :: sion_array_reader, sion_array_info, sion_array_block
-  public :: fsion_array_define, fsion_array_put, fsion_array_attribute
+  public :: fsion_array_define, fsion_array_put, fsion_array_set_attribute
   public :: fsion_array_reader_open, fsion_array_reader_count, fsion_array_reader_name, fsion_array_reader_info, &
     fsion_array_reader_step, fsion_array_reader_attribute, fsion_array_reader_key, fsion_array_reader_get, &
     fsion_array_reader_blocks, fsion_array_reader_close
@@ -182,14 +182,14 @@ contains
   end subroutine put_data
 
   !> A blank name stands for the container.
-  subroutine fsion_array_attribute(sid, name, key, value, ierr)
+  subroutine fsion_array_set_attribute(sid, name, key, value, ierr)
     integer(c_int), intent(in) :: sid
     character(len=*), intent(in) :: name, key, value
     integer(c_int), intent(out), optional :: ierr
     character(len=:), allocatable :: array
 
     interface
-      function c_attribute(sid, name, key, value) bind(C, name="sion_array_attribute")
+      function c_attribute(sid, name, key, value) bind(C, name="sion_array_set_attribute")
         import :: c_char, c_int
         integer(c_int), value :: sid
         character(kind=c_char), intent(in), optional :: name(*)
@@ -200,7 +200,7 @@ contains
 
     if (name /= '') array = terminated(name) ! else it is an absent argument
     call report(ierr, c_attribute(sid, array, terminated(key), terminated(value)))
-  end subroutine fsion_array_attribute
+  end subroutine fsion_array_set_attribute
 
   ! ---- reading ----
 

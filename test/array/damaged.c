@@ -30,7 +30,7 @@ static void write_container(int steps)
     sid = sion_open(name, "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
     start = sion_get_position(sid);
     CHECK_INT(sion_array_define(sid, "T", SION_I16, 1, shape), 1);
-    CHECK_INT(sion_array_attribute(sid, "T", "_FillValue", "-5"), 1);
+    CHECK_INT(sion_array_set_attribute(sid, "T", "_FillValue", "-5"), 1);
     for (step = 0; step < steps; step++) {
         for (t = 0; t < N; t++) {
             sion_int64 offset[] = {t * ELEMENTS};
@@ -146,10 +146,10 @@ static void attributes_are_found_by_their_headers(void)
     sid = sion_open(name, "bw", &ntasks, &nfiles, &sizes, &fsblksize, &ranks, NULL);
     CHECK_INT(sion_array_define(sid, "T", SION_I16, 1, shape), 1);
     CHECK_INT(put_any(sid, "T", 0, offset, count, &data), 1);
-    CHECK_INT(sion_array_attribute(sid, NULL, "title", "a run"), 1);
-    CHECK_INT(sion_array_attribute(sid, "T", "units", "K"), 1);
-    CHECK_INT(sion_array_attribute(sid, "T", "none", ""), 1);
-    CHECK_INT(sion_array_attribute(sid, "T", "long_name", "temperature"), 1);
+    CHECK_INT(sion_array_set_attribute(sid, NULL, "title", "a run"), 1);
+    CHECK_INT(sion_array_set_attribute(sid, "T", "units", "K"), 1);
+    CHECK_INT(sion_array_set_attribute(sid, "T", "none", ""), 1);
+    CHECK_INT(sion_array_set_attribute(sid, "T", "long_name", "temperature"), 1);
     CHECK_INT(sion_close(sid), 1);
     CHECK_INT(model_break_trailers(NAME), 1);
     arrays = sion_array_reader_open(NAME);

@@ -60,9 +60,9 @@ static void write_all(int sid, const char *array, struct written *written)
 
     *written = (struct written){
         .defined = sion_array_define(sid, "T", SION_F32, 2, shape) == SION_SUCCESS,
-        .noted = sion_array_attribute(sid, NULL, "title", "a run") == SION_SUCCESS};
+        .noted = sion_array_set_attribute(sid, NULL, "title", "a run") == SION_SUCCESS};
     written->all = sion_array_define(sid, array, SION_I8, 8, wide) == SION_SUCCESS;
-    written->all &= sion_array_attribute(sid, "T", "units", array) == SION_SUCCESS;
+    written->all &= sion_array_set_attribute(sid, "T", "units", array) == SION_SUCCESS;
     for (step = 0; step < STEPS; step++) {
         for (task = 0; task < TASKS; task++)
             written->all &= written->rows[step][task] = put_rows(sid, step, task);

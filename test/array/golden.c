@@ -26,8 +26,8 @@ static int put_all(int sid)
                               "Gr\xc3\xb6\xc3\x9f"
                               "e",
                               SION_I16, 1, line);
-    good &= sion_array_attribute(sid, NULL, "title", "sample");
-    good &= sion_array_attribute(sid, "T", "units", "K");
+    good &= sion_array_set_attribute(sid, NULL, "title", "sample");
+    good &= sion_array_set_attribute(sid, "T", "units", "K");
     good &= put_any(sid, "T", 0, from, half, field);
     good &= put_any(sid, "T", 3, from, half, field);
     good &= sion_seek(sid, 1, SION_CURRENT_BLK, SION_CURRENT_POS);

@@ -49,7 +49,7 @@ static void write_container(const char *mode, sion_int64 chunksize)
 
     sid = sion_open(name, mode, &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
     if (sid < 0 || sion_array_define(sid, "T", SION_I32, 2, shape) != SION_SUCCESS ||
-        sion_array_attribute(sid, "T", "_FillValue", "-1") != SION_SUCCESS)
+        sion_array_set_attribute(sid, "T", "_FillValue", "-1") != SION_SUCCESS)
         return;
     for (put = 0; put < PUTS; put++) {
         if (!put_rows(sid, put) || sion_flush(sid) != SION_SUCCESS)

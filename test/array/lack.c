@@ -55,7 +55,7 @@ static int note(int sid, const char *value)
 
     for (n = 1; rc != SION_SUCCESS && n < 20; n++) {
         lack_in = n;
-        rc = sion_array_attribute(sid, NULL, "key", value);
+        rc = sion_array_set_attribute(sid, NULL, "key", value);
         failed += lack_in == 0;
         lack_in = 0;
         CHECK(rc == SION_SUCCESS || sion_error_code() == SION_ERR_MEMORY);
@@ -100,7 +100,7 @@ static void a_close_may_fail(void)
 
             snprintf(array, sizeof array, "array %d", i);
             CHECK_INT(sion_array_define(sid, array, SION_F64, 1, shape), SION_SUCCESS);
-            CHECK_INT(sion_array_attribute(sid, array, "unit", "a long name of a unit"),
+            CHECK_INT(sion_array_set_attribute(sid, array, "unit", "a long name of a unit"),
                       SION_SUCCESS);
             CHECK_INT(put_any(sid, array, 0, offset, shape, data), SION_SUCCESS);
         }

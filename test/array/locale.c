@@ -40,11 +40,11 @@ static void values_are_written_with_a_point(void)
     support_catch();
     CHECK_INT(sion_array_define(sid, "A", SION_F64, 1, shape), 1);
     CHECK_INT(sion_array_define(sid, "C", SION_C64, 1, shape), 1);
-    CHECK_INT(sion_array_attribute(sid, "A", "_FillValue", "-1,5"), SION_NOT_SUCCESS);
+    CHECK_INT(sion_array_set_attribute(sid, "A", "_FillValue", "-1,5"), SION_NOT_SUCCESS);
     CHECK_CONTAINS(support_message, "'-1,5' is not a number");
-    CHECK_INT(sion_array_attribute(sid, "C", "_FillValue", "1,5-2j"), SION_NOT_SUCCESS);
-    CHECK_INT(sion_array_attribute(sid, "A", "_FillValue", "-1.5"), 1);
-    CHECK_INT(sion_array_attribute(sid, "C", "_FillValue", "1.5-2.25j"), 1);
+    CHECK_INT(sion_array_set_attribute(sid, "C", "_FillValue", "1,5-2j"), SION_NOT_SUCCESS);
+    CHECK_INT(sion_array_set_attribute(sid, "A", "_FillValue", "-1.5"), 1);
+    CHECK_INT(sion_array_set_attribute(sid, "C", "_FillValue", "1.5-2.25j"), 1);
     CHECK_INT(put_any(sid, "A", 7, &from, &n, data), 1);
     sion_dprintf(SION_DEBUG_USER_STEP, "ours %.2f\n", 0.25);
     CHECK_INT(sion_close(sid), 1);

@@ -60,11 +60,11 @@ static int define_all(int sid)
            sion_array_define(sid, "p", SION_F64, 2, field) &&
            sion_array_define(sid, "cube", SION_I32, 3, cube) &&
            sion_array_define(sid, "odd", SION_F32, 1, odd) &&
-           sion_array_attribute(sid, NULL, "title", "a \"test\"") &&
-           sion_array_attribute(sid, "T", "units", "K") &&
-           sion_array_attribute(sid, "T", "dimensions", "y x") &&
-           sion_array_attribute(sid, "p", "dimensions", "y x") &&
-           sion_array_attribute(sid, "cube", "_FillValue", "-7");
+           sion_array_set_attribute(sid, NULL, "title", "a \"test\"") &&
+           sion_array_set_attribute(sid, "T", "units", "K") &&
+           sion_array_set_attribute(sid, "T", "dimensions", "y x") &&
+           sion_array_set_attribute(sid, "p", "dimensions", "y x") &&
+           sion_array_set_attribute(sid, "cube", "_FillValue", "-7");
 }
 
 static int create(char *file, int ntasks, sion_int64 chunksize)
@@ -219,13 +219,13 @@ static int put_names(int sid)
            put_field(sid, "V/f", 0, 6) && put_pair(sid, longer, 0) && put_pair(sid, size, 3) &&
            put_pair(sid, size, 10) && put_pair(sid, "w", 0) && put_pair(sid, "w", 3) &&
            put_pair(sid, "U/x", 2) && put_pair(sid, "U/x", 5) && put_pair(sid, "once", 7) &&
-           put_pair(sid, "own", 8) && sion_array_attribute(sid, size, "units", "\302\260C") &&
-           sion_array_attribute(sid, size, "dimensions", "h\303\266he") &&
-           sion_array_attribute(sid, size, "smile", "\360\237\230\200") &&
-           sion_array_attribute(sid, size, "_ARRAY_DIMENSIONS", "mine") &&
-           sion_array_attribute(sid, "own", "step", "first") &&
-           sion_array_attribute(sid, "w", "note", "a\033[31m\nb\302\233c") &&
-           sion_array_attribute(sid, NULL, "key", "\302\260");
+           put_pair(sid, "own", 8) && sion_array_set_attribute(sid, size, "units", "\302\260C") &&
+           sion_array_set_attribute(sid, size, "dimensions", "h\303\266he") &&
+           sion_array_set_attribute(sid, size, "smile", "\360\237\230\200") &&
+           sion_array_set_attribute(sid, size, "_ARRAY_DIMENSIONS", "mine") &&
+           sion_array_set_attribute(sid, "own", "step", "first") &&
+           sion_array_set_attribute(sid, "w", "note", "a\033[31m\nb\302\233c") &&
+           sion_array_set_attribute(sid, NULL, "key", "\302\260");
 }
 
 static int make_names(char *file)
@@ -289,11 +289,11 @@ static int put_packed(int sid)
 
     return sion_array_define(sid, "packed", SION_I16, 1, shape) &&
            put_any(sid, "packed", 0, first, shape, data) &&
-           sion_array_attribute(sid, "packed", "scale_factor", "0.5") &&
-           sion_array_attribute(sid, "packed", "add_offset", "1") &&
-           sion_array_attribute(sid, "packed", "valid_range", "0, 100.5") &&
-           sion_array_attribute(sid, "packed", "valid_min", "none") &&
-           sion_array_attribute(sid, "packed", "missing_value", "9007199254740993");
+           sion_array_set_attribute(sid, "packed", "scale_factor", "0.5") &&
+           sion_array_set_attribute(sid, "packed", "add_offset", "1") &&
+           sion_array_set_attribute(sid, "packed", "valid_range", "0, 100.5") &&
+           sion_array_set_attribute(sid, "packed", "valid_min", "none") &&
+           sion_array_set_attribute(sid, "packed", "missing_value", "9007199254740993");
 }
 
 /* Arrays that others cannot read in place, by name or form, and some that they can. */
@@ -323,11 +323,11 @@ static int make_turns(char *file)
 
     for (i = 0; i < sizeof names / sizeof *names; i++)
         good = good && put_pair(sid, names[i], 1) && put_pair(sid, names[i], 4);
-    good = good && sion_array_attribute(sid, "A/s", "dimensions", "step") &&
+    good = good && sion_array_set_attribute(sid, "A/s", "dimensions", "step") &&
            sion_array_define(sid, "q", SION_F64, 4, shape);
     for (step = 1; step <= 4; step += 3)
         good = good && put_any(sid, "q", step, first, shape, data);
-    return good && sion_array_attribute(sid, "q", "dimensions", "q_2 x, x q_2") &&
+    return good && sion_array_set_attribute(sid, "q", "dimensions", "q_2 x, x q_2") &&
            sion_close(sid) == 1;
 }
 
@@ -360,7 +360,7 @@ static int make_empty(char *file)
     int sid = create(file, 1, 8192);
 
     return sid >= 0 && sion_array_define(sid, "T", SION_F64, 1, shape) &&
-           sion_array_attribute(sid, "T", "_FillValue", "-7") &&
+           sion_array_set_attribute(sid, "T", "_FillValue", "-7") &&
            put_any(sid, "T", 0, first, shape, data) && put_any(sid, "T", 4, first, none, NULL) &&
            sion_close(sid) == 1;
 }

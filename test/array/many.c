@@ -148,7 +148,7 @@ static void put_empty_steps(void)
     int sid = create(8192);
 
     CHECK_INT(sion_array_define(sid, "T", SION_I32, 1, shape), 1);
-    CHECK_INT(sion_array_attribute(sid, "T", "_FillValue", "-3"), 1);
+    CHECK_INT(sion_array_set_attribute(sid, "T", "_FillValue", "-3"), 1);
     CHECK_INT(sion_array_define(sid, "w", SION_F64, 2, shape), 1);
     CHECK_INT(put_any(sid, "T", 9, offset, none, NULL), 1);
     CHECK_INT(put_any(sid, "T", 4, none, shape, numbers), 1);

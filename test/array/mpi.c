@@ -136,7 +136,7 @@ static void different_definitions_fail_on_all_ranks(void)
         CHECK_INT(sion_array_define(sid, "more", SION_F32, 2, shape), 1);
     fails_on_all(sid, "array more is defined on rank 0, but not on rank");
     sid = open_plain(1, 4096);
-    CHECK_INT(sion_array_attribute(sid, NULL, "run", last ? "b" : "a"), 1);
+    CHECK_INT(sion_array_set_attribute(sid, NULL, "run", last ? "b" : "a"), 1);
     fails_on_all(sid, "attribute run has another value on rank");
 }
 
@@ -171,7 +171,7 @@ static void ranks_may_have_no_data(void)
     sion_array_reader *arrays;
 
     CHECK_INT(sion_array_define(sid, "T", SION_F64, 2, shape), 1);
-    CHECK_INT(sion_array_attribute(sid, "T", "units", "K"), 1);
+    CHECK_INT(sion_array_set_attribute(sid, "T", "units", "K"), 1);
     if (mpi_rank == mpi_size / 2)
         CHECK_INT(put_any(sid, "T", 5, whole, shape, data), 1);
     CHECK_INT(sion_parclose_mpi(sid), 1);
@@ -210,7 +210,7 @@ static void merged_containers_have_no_arrays(void)
     support_catch();
     CHECK_INT(sion_array_define(sid, "T", SION_F64, 1, shape), SION_NOT_SUCCESS);
     CHECK_CONTAINS(support_message, "is a merged container (cmerge), which has no arrays");
-    CHECK_INT(sion_array_attribute(sid, NULL, "run", "a"), SION_NOT_SUCCESS);
+    CHECK_INT(sion_array_set_attribute(sid, NULL, "run", "a"), SION_NOT_SUCCESS);
     support_errors = 0;
     CHECK_INT(sion_parclose_mpi(sid), 1);
     CHECK_INT(support_errors, 0);

@@ -37,7 +37,7 @@ static inline int teams_put(int sid, int task, int tasks)
                      count[] = {TEAMS_ROWS, TEAMS_COLUMNS};
     int data[TEAMS_ROWS * TEAMS_COLUMNS], i, step;
     int good = teams_define(sid, task, shape) &&
-               sion_array_attribute(sid, "T", "units", "K") == SION_SUCCESS;
+               sion_array_set_attribute(sid, "T", "units", "K") == SION_SUCCESS;
 
     for (step = 0; step < TEAMS_STEPS && good && task % 2 == 0; step++) {
         for (i = 0; i < TEAMS_ROWS * TEAMS_COLUMNS; i++)

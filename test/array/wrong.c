@@ -170,8 +170,8 @@ static void attributes_are_refused(void)
     CHECK_INT(sion_array_define(sid, "C", SION_C64, 0, NULL), SION_SUCCESS);
     for (i = 0; i < sizeof cases / sizeof *cases; i++)
         failed(cases[i].reason, SION_ERR_ARGUMENT,
-               sion_array_attribute(sid, cases[i].name, cases[i].key, cases[i].value));
-    failed("", SION_ERR_HANDLE, sion_array_attribute(-1, NULL, "k", "v"));
+               sion_array_set_attribute(sid, cases[i].name, cases[i].key, cases[i].value));
+    failed("", SION_ERR_HANDLE, sion_array_set_attribute(-1, NULL, "k", "v"));
     CHECK_INT(sion_close(sid), 1);
     arrays = sion_array_reader_open(NAME);
     for (i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -186,8 +186,8 @@ static void an_attribute_is_replaced(void)
     int sid = create();
     sion_array_reader *arrays;
 
-    CHECK_INT(sion_array_attribute(sid, NULL, "_FillValue", "no number"), SION_SUCCESS);
-    CHECK_INT(sion_array_attribute(sid, NULL, "_FillValue", "of no array"), SION_SUCCESS);
+    CHECK_INT(sion_array_set_attribute(sid, NULL, "_FillValue", "no number"), SION_SUCCESS);
+    CHECK_INT(sion_array_set_attribute(sid, NULL, "_FillValue", "of no array"), SION_SUCCESS);
     CHECK_INT(sion_close(sid), 1);
     arrays = sion_array_reader_open(NAME);
     CHECK_STR(sion_array_reader_attribute(arrays, NULL, "_FillValue"), "of no array");
@@ -220,7 +220,7 @@ static void fill_values_of_all_types_are_taken(void)
 
     for (i = 0; i < sizeof cases / sizeof *cases; i++, name[0]++) {
         CHECK_INT(sion_array_define(sid, name, cases[i].type, 0, NULL), SION_SUCCESS);
-        CHECK_INT(sion_array_attribute(sid, name, "_FillValue", cases[i].text), SION_SUCCESS);
+        CHECK_INT(sion_array_set_attribute(sid, name, "_FillValue", cases[i].text), SION_SUCCESS);
     }
     CHECK_INT(sion_close(sid), 1);
     arrays = sion_array_reader_open(NAME);
@@ -254,7 +254,7 @@ static sion_array_reader *write_one_block(void)
     int sid = create();
 
     CHECK_INT(sion_array_define(sid, "T", SION_F64, 2, shape), SION_SUCCESS);
-    CHECK_INT(sion_array_attribute(sid, "T", "k", "v"), SION_SUCCESS);
+    CHECK_INT(sion_array_set_attribute(sid, "T", "k", "v"), SION_SUCCESS);
     CHECK_INT(put_any(sid, "T", 5, begin, shape, data), SION_SUCCESS);
     CHECK_INT(sion_close(sid), 1);
     return sion_array_reader_open(NAME);
@@ -390,7 +390,7 @@ static void a_container_that_is_read_has_no_writer(void)
     support_catch();
     failed("", SION_ERR_MODE, sion_array_define(sid, "A", SION_F64, 2, shape));
     failed("", SION_ERR_MODE, put_any(sid, "T", 5, begin, one, shape));
-    failed("", SION_ERR_MODE, sion_array_attribute(sid, NULL, "k", "v"));
+    failed("", SION_ERR_MODE, sion_array_set_attribute(sid, NULL, "k", "v"));
     CHECK_INT(sion_close(sid), 1);
     free(sizes);
     free(ranks);

@@ -74,8 +74,8 @@ static void write_all()
         field[static_cast<std::size_t>(i)] = i;
     CHECK(writer.put("T", 5, {0, 0}, {3, 4}, field) == SION_SUCCESS);
     CHECK(writer.put("T", 9, {2, 0}, {1, 4}, field.data()) == SION_SUCCESS);
-    CHECK(writer.attribute("T", "units", "K") == SION_SUCCESS);
-    CHECK(writer.attribute(NULL, "title", "a test") == SION_SUCCESS);
+    CHECK(writer.setAttribute("T", "units", "K") == SION_SUCCESS);
+    CHECK(writer.setAttribute(NULL, "title", "a test") == SION_SUCCESS);
     CHECK(writer.define<double>("T", {3, 4}) == SION_NOT_SUCCESS && *sion_error_text());
     CHECK(writer.put("T", 5, {2, 0}, {2, 4}, field) == SION_NOT_SUCCESS);
     CHECK(writer.put("T", 5, {0, 0}, {-1, 4}, field) == SION_NOT_SUCCESS);

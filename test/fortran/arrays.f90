@@ -81,8 +81,8 @@ contains
     call fsion_array_define(sid, 'plane  ', sion_f64, [nx, ny], ierr); n = n + ierr
     call fsion_array_define(sid, 'cube', sion_i32, shape, ierr); n = n + ierr
     call fsion_array_define(sid, 'cube', sion_i32, [nx, ny, nz], ierr); n = n + ierr
-    call fsion_array_attribute(sid, 'plane', 'units ', 'K    ', ierr); n = n + ierr
-    call fsion_array_attribute(sid, '', 'title', 'two words', ierr); n = n + ierr
+    call fsion_array_set_attribute(sid, 'plane', 'units ', 'K    ', ierr); n = n + ierr
+    call fsion_array_set_attribute(sid, '', 'title', 'two words', ierr); n = n + ierr
     call check(n == 5, 'arrays.sion: defined')
     n = 0
     do step = steps - 1, 0, -1
@@ -342,13 +342,13 @@ contains
     name = temperature
     call fsion_array_define(sid, name, sion_f64, [3])
     call fsion_array_define(sid, 'a b', sion_f64, [3])
-    call fsion_array_attribute(sid, name, 'long', repeat('0123456789', 500), ierr)
+    call fsion_array_set_attribute(sid, name, 'long', repeat('0123456789', 500), ierr)
     call check(ierr == 1, 'texts: a long one')
-    call fsion_array_attribute(sid, name, 'nothing', '   ', ierr)
+    call fsion_array_set_attribute(sid, name, 'nothing', '   ', ierr)
     call check(ierr == 1, 'texts: an empty one')
-    call fsion_array_attribute(sid, ' ', 'title', ' leading blanks stay', ierr)
+    call fsion_array_set_attribute(sid, ' ', 'title', ' leading blanks stay', ierr)
     call check(ierr == 1, 'texts: of the container')
-    call fsion_array_attribute(sid, 'missing', 'key', 'value', ierr)
+    call fsion_array_set_attribute(sid, 'missing', 'key', 'value', ierr)
     call check(ierr == 0, 'texts: of an array that is not defined')
     call fsion_array_put(sid, 'a b', 0, [0], [1d0], ierr)
     call fsion_close(sid)
@@ -489,7 +489,7 @@ contains
     call refused(ierr, 'array T: step -1')
     call fsion_array_put(sid, 'U', 0, [0, 0], double, ierr)
     call refused(ierr, 'array U is not defined')
-    call fsion_array_attribute(sid, 'T', '_FillValue', 'zero', ierr)
+    call fsion_array_set_attribute(sid, 'T', '_FillValue', 'zero', ierr)
     call refused(ierr, '_FillValue')
     call fsion_close(sid, ierr)
     call check(ierr == 1, 'refused: the container is closed nevertheless')

@@ -38,8 +38,8 @@ static int write_arrays(char *name)
 
     bad = sid < 0 || sion_array_define(sid, "plane", SION_F64, 2, plane_shape) != SION_SUCCESS ||
           sion_array_define(sid, "cube", SION_I32, 3, cube_shape) != SION_SUCCESS ||
-          sion_array_attribute(sid, "plane", "units", "K") != SION_SUCCESS ||
-          sion_array_attribute(sid, NULL, "title", "two words") != SION_SUCCESS;
+          sion_array_set_attribute(sid, "plane", "units", "K") != SION_SUCCESS ||
+          sion_array_set_attribute(sid, NULL, "title", "two words") != SION_SUCCESS;
     for (step = 0; step < STEPS && !bad; step++) {
         compute(step);
         bad = sion_array_put(sid, "plane", step, zero, plane_shape, SION_F64, plane,

@@ -22,8 +22,8 @@ program arrays_mpi
   call expect(ierr == sion_success)
   call fsion_array_define(sid, 'cube', sion_i32, [nx, ny, nz], ierr)
   call expect(ierr == sion_success)
-  if (rank == 0) call fsion_array_attribute(sid, 'plane', 'units', 'K')
-  if (rank == ranks - 1) call fsion_array_attribute(sid, ' ', 'title', 'two words  ')
+  if (rank == 0) call fsion_array_set_attribute(sid, 'plane', 'units', 'K')
+  if (rank == ranks - 1) call fsion_array_set_attribute(sid, ' ', 'title', 'two words  ')
   from = rank*nx/ranks + 1 ! rows of the plane, which are not contiguous
   to = (rank + 1)*nx/ranks
   do step = steps - 1, 0, -1

@@ -228,7 +228,7 @@ static void put_blocks(int sid)
         int ndims = i == 3 ? 0 : i % 2 ? 3 : 1;
 
         FUZZ_CHECK(sion_array_define(sid, name, types[i], ndims, ndims == 3 ? shape : line) == 1);
-        FUZZ_CHECK(sion_array_attribute(sid, name, "_FillValue", "1") == 1);
+        FUZZ_CHECK(sion_array_set_attribute(sid, name, "_FillValue", "1") == 1);
         for (step = 0; step < 3; step++) {
             t = (step + i) % 2;
             FUZZ_CHECK(sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS) == 1);
@@ -236,7 +236,7 @@ static void put_blocks(int sid)
                                ndims == 3 ? block : three, data) == 1);
         }
     }
-    FUZZ_CHECK(sion_array_attribute(sid, NULL, "title", "arrays") == 1);
+    FUZZ_CHECK(sion_array_set_attribute(sid, NULL, "title", "arrays") == 1);
 }
 
 /* Without indexes: of the trailers; without the first one: of all tasks. */
