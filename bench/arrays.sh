@@ -69,7 +69,7 @@ measure_fields() {
     [ "$flavour" != mpich ] || [ "$ranks" -le "$(nproc)" ] || return 0
     echo "arrays: $flavour, $place${sync:+, synced}, $ranks tasks, $grid blocks of $block"
     # shellcheck disable=SC2086 # sync is nothing or one word
-    MPIEXEC=mpiexec.$flavour MPI_FLAVOUR=$flavour timeout 1800 sh "$root/test/mpi/launch.sh" "$ranks" \
+    MPIEXEC=mpiexec.$flavour MPI_FLAVOUR=$flavour timeout 1800 sh "$root/test/launch.sh" "$ranks" \
         "$fields" -g "$grid" -b "$block" -s $steps -n "$repeats" -o csv $sync "$folder/scion-fields.$$" \
         > "$build/one.csv" || fail "the measurement has failed"
     grep -v '^set,' "$build/one.csv" |

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "layers/echo_comm.h"
+#include "src/comm/echo_comm.h"
 #include "median.h"
 #include "parallel/request.h"
 #include "sion.h"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
 # Compares the interfaces of the shared libraries in a build folder with their descriptions in
-# test/abi, or replaces the descriptions.
+# test/src/abi, or replaces the descriptions.
 #
 #   scripts/abi.sh BUILD [LIBRARY...]            compare; prints what differs
 #   scripts/abi.sh --accept BUILD [LIBRARY...]   the change is intended: write new descriptions
@@ -14,7 +14,7 @@
 set -u
 
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
-described=$root/test/abi
+described=$root/test/src/abi
 
 usage() {
     echo "Usage: abi.sh [--accept] BUILD [LIBRARY...]" >&2

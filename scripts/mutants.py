@@ -35,43 +35,49 @@ from mutant_changes import LANGUAGES, changes_of_file, named_changes  # noqa: E4
 
 # The tests that must notice a change of a source, by the first pattern that matches its path.
 # Programs run first, and scripts only for changes that survive the programs.
+ABOVE_STREAMS = r'test/src/(comm|file|keyval|parallel)/(?!.*_(mpi|omp|ompi)\b)'
+PARALLEL = r'test/src/parallel/(?!.*_(mpi|omp|ompi)\b)'
+OF_MPI = r'test/src/parallel/.*_mpi\b'
+OF_OPENMP = r'test/src/parallel/.*_omp\b'
 LAYERS = [
-    (r'src/base/', ['test/unit/', 'test/api/', 'test/layers/']),
-    (r'src/format/', ['test/unit/format_', 'test/layers/file', 'test/api/', 'test/recover/serial']),
-    (r'src/geometry/', ['test/unit/geometry_', 'test/unit/collective_model', 'test/layers/']),
+    (r'src/base/', ['test/src/(base|format|geometry|vfs|stream)/', 'test/api/', ABOVE_STREAMS]),
+    (r'src/format/', ['test/src/(format|file)/', 'test/api/', 'test/src/recover/serial']),
+    (r'src/geometry/', ['test/src/geometry/', ABOVE_STREAMS]),
     (r'src/vfs/fault', []),
-    (r'src/vfs/', ['test/unit/vfs_', 'test/unit/stream_', 'test/layers/file', 'test/api/', 'test/recover/serial', 'test/power/']),
-    (r'src/stream/', ['test/unit/stream_', 'test/unit/lengths', 'test/api/', 'test/recover/serial', 'test/power/', 'test/faults/serial']),
-    (r'src/keyval/', ['test/layers/keyval', 'test/api/', 'test/model/serial']),
-    (r'src/file/', ['test/layers/', 'test/api/', 'test/recover/serial', 'test/power/', 'test/faults/serial']),
-    (r'src/(comm|api|scr|ftiff)/(mpi|ompi|collective_mpi)', ['test/mpi/', 'test/omp/ompi']),
-    (r'src/comm/(omp|threads)|src/api/omp', ['test/omp/', 'test/layers/comm_threads']),
-    (r'src/comm/', ['test/layers/']),
-    (r'src/parallel/', ['test/layers/', 'test/model/generic', 'test/mpi/', 'test/recover/mpi', 'test/power/generic', 'test/faults/generic']),
-    (r'src/api/private_abi', ['test/array/']),
-    (r'src/api/', ['test/api/', 'test/layers/generic_', 'test/recover/serial', 'test/scr/attach', 'test/faults/serial']),
-    (r'src/scr/', ['test/scr/', 'test/power/scr']),
-    (r'src/ftiff/', ['test/ftiff/', 'test/fuzz/ftiff', 'test/power/fti']),
-    (r'src/array/', ['test/array/']),
+    (r'src/vfs/', ['test/src/(vfs|stream|file)/', 'test/api/', 'test/src/recover/serial', 'test/faults/power/']),
+    (r'src/stream/', ['test/src/stream/', 'test/api/', 'test/src/recover/serial', 'test/faults/power/', 'test/faults/serial']),
+    (r'src/keyval/', ['test/src/keyval/', 'test/api/', 'test/model/serial']),
+    (r'src/file/', [ABOVE_STREAMS, 'test/api/', 'test/src/recover/serial', 'test/faults/power/', 'test/faults/serial']),
+    (r'src/(comm|api|scr|ftiff)/(mpi|ompi|collective_mpi)', [OF_MPI, 'test/src/parallel/data_ompi']),
+    (r'src/comm/(omp|threads)|src/api/omp', [OF_OPENMP, 'test/src/parallel/.*_ompi', 'test/src/comm/threads']),
+    (r'src/comm/', [ABOVE_STREAMS]),
+    (r'src/parallel/', [ABOVE_STREAMS, 'test/model/generic', OF_MPI, 'test/src/recover/unclosed_mpi', 'test/faults/power/generic',
+                        'test/faults/generic']),
+    (r'src/api/private_abi', ['test/src/array/']),
+    (r'src/api/', ['test/api/', PARALLEL, 'test/src/recover/serial', 'test/src/scr/attach', 'test/faults/serial']),
+    (r'src/scr/', ['test/src/scr/', 'test/faults/power/scr']),
+    (r'src/ftiff/', ['test/src/ftiff/', 'test/fuzz/ftiff', 'test/faults/power/fti']),
+    (r'src/array/', ['test/src/array/']),
     (r'src/crc/', ['test/api/checksum', 'test/tools/verify']),
-    (r'src/recover/', ['test/recover/', 'test/power/']),
-    (r'utils/sionscr', ['test/scr/']),
-    (r'utils/sionfti', ['test/ftiff/']),
-    (r'utils/sionarray', ['test/array/']),
-    (r'utils/sionrecover', ['test/recover/']),
+    (r'src/recover/', ['test/src/recover/', 'test/faults/power/']),
+    (r'utils/sionscr', ['test/src/scr/']),
+    (r'utils/sionfti', ['test/src/ftiff/']),
+    (r'utils/sionarray', ['test/src/array/']),
+    (r'utils/sionrecover', ['test/src/recover/']),
     (r'utils/sion(mount|version)', []),
     (r'utils/', ['test/tools/']),
 ]
 # Scripts that build or install, or take minutes.
-NO_SCRIPTS = r'test/(api|consumers|cxx|fortran|bench|self)/.*\.sh$|test/unit/musl.sh'
+NO_SCRIPTS = r'test/(api|packaging|bindings/cxx|bindings/fortran|bench|self)/.*\.sh$|test/src/vfs/descriptors.sh'
 # Programs in which a memory leak is a fault. With others, the sanitizer takes long, or needs memory
 # that the test takes away.
-LEAKS = r'test/(unit|api|tools)/|test/layers/(?!(keyval|generic_close)$)|test/scr/attach$'
+LEAKS = (r'test/(src/(base|format|geometry|vfs|stream|comm|file)|api|tools)/|test/src/scr/attach$|'
+         r'test/src/parallel/(?!close$|.*_(mpi|omp|ompi)$)')
 
 # With --bindings, these replace LAYERS: the tests install the build, and compile programs with it.
 BINDINGS = [
-    (r'src/cxx/|include/sion_cxx', ['test/cxx/']),
-    (r'src/fortran/', ['test/fortran/']),
+    (r'src/cxx/|include/sion_cxx', ['test/bindings/cxx/']),
+    (r'src/fortran/', ['test/bindings/fortran/']),
 ]
 
 
@@ -214,7 +220,7 @@ class Tree:
         here = os.path.abspath
         values = dict(os.environ, srcdir=here(self.source), builddir=here(self.build), CC='gcc', LC_ALL='C',
                       GOLDEN=here(os.path.join(self.source, 'test/golden')),
-                      LAUNCH=here(os.path.join(self.source, 'test/mpi/launch.sh')))
+                      LAUNCH=here(os.path.join(self.source, 'test/launch.sh')))
         for name in ('AWK', 'MPIEXEC', 'MPI_FLAVOUR', 'PYTHON'):
             values[name] = self.variable(name)
         values['TOOLS'] = self.variable('bin_PROGRAMS') + ' ' + self.variable('bin_SCRIPTS')
@@ -224,7 +230,7 @@ class Tree:
     def tests(self, patterns):
         """The programs, then the scripts, that test the layer: first quick ones, and those with many kills."""
         names = [t for t in self.all_tests
-                 if t.startswith(tuple(patterns)) and (self.mutant is Rebuilt or not re.match(NO_SCRIPTS, t))]
+                 if re.match('|'.join(patterns) or '$', t) and (self.mutant is Rebuilt or not re.match(NO_SCRIPTS, t))]
         for t in names:
             if t not in self.seconds:
                 start = time.monotonic()

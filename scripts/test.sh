@@ -70,14 +70,14 @@ stage_clang() {
 # sanitizers also check the libraries besides the core, random sequences of calls and faults, and
 # processes killed at each call, so valgrind checks these with --full only.
 stage_valgrind() {
-    local compiler but='\.sh$|_cycles$|_memory$|scr/memory$|_scale$|/hostile$|^test/ends/'
+    local compiler but='\.sh$|/cycles$|(base|parallel|scr)/memory$|/scale$|/hostile$|^test/faults/ends/'
 
     [ $full = yes ] ||
-        but="$but|^test/(array|faults|ftiff|fuzz|model|power|scr)/|generic_(atomic|close)$|recover/serial$"
+        but="$but|^test/(src/(array|ftiff|scr)|faults|fuzz|model)/|parallel/(atomic|close)$|recover/serial$"
     cd "$build/gcc" || return 1
     compiler="./libtool --mode=execute valgrind -q --error-exitcode=99 --leak-check=full"
     compiler="$compiler --errors-for-leak-kinds=definite,possible"
-    compiler="$compiler --suppressions=$root/test/omp/valgrind.supp"
+    compiler="$compiler --suppressions=$root/test/valgrind.supp"
     make -j2 check VERBOSE=1 TESTS="$(tests_but "$but")" LOG_COMPILER="$compiler"
 }
 
@@ -97,7 +97,7 @@ compare_with_checkout() {
 stage_distcheck() {
     cd "$build/gcc" && make -j2 distcheck \
         DISTCHECK_CONFIGURE_FLAGS="$mpi CFLAGS=-O0 CXXFLAGS=-O0 FCFLAGS=-O0" \
-        TESTS="$(tests_like '^test/(self/|api/golden|tools/(pages|usage|config|dump)|python/package|packaging/|unit/collective_model)')" &&
+        TESTS="$(tests_like '^test/(self/|api/golden|tools/(pages|usage|config|dump)|bindings/python/package|packaging/[a-z]*\.|src/geometry/collective_model)')" &&
         compare_with_checkout
 }
 
@@ -159,7 +159,7 @@ stage_s390x() {
 stage_mpi-sanitizers() {
     fresh_folder mpi-sanitizers && "$root/configure" CC=gcc --enable-sanitizers --with-mpi &&
         make -j2 && TEST_MAX_RANKS=4 make -j2 check VERBOSE=1 \
-        TESTS="$(tests_like '^test/mpi/|/(mpi|ompi|ompi_collective|heat|processes)\.sh$')"
+        TESTS="$(tests_like '[/_](mpi|ompi)\.sh$')"
 }
 
 # All tests in a locale with a decimal comma, but for those that compare what the benchmarks and the
@@ -169,7 +169,7 @@ stage_locale() {
     [ -d locale/de_DE.UTF-8 ] || localedef -i de_DE -f UTF-8 "$PWD/locale/de_DE.UTF-8" || return 1
     LOCPATH=$PWD/locale TEST_LOCALE=de_DE.UTF-8 TEST_LOCALE_BELOW=$PWD \
         LD_PRELOAD=$PWD/.libs/libtest_comma.so make -j2 check VERBOSE=1 \
-        TESTS="$(tests_but '^test/(bench/bench|consumers/examples|docs/documents)\.sh$')"
+        TESTS="$(tests_but '^test/(bench/bench|packaging/consumers/examples|docs/documents)\.sh$')"
 }
 
 # Looks for data races. Clang's OpenMP tells the thread sanitizer, through Archer, which tasks wait
@@ -182,7 +182,7 @@ stage_threads() {
         --without-mpi --disable-shared --disable-fortran --disable-cxx && make -j2 &&
         OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
             make -j2 check VERBOSE=1 \
-            TESTS="$(tests_like '^test/(omp/|layers/(comm|generic|parallel_threads))|/(omp|generic|threads|teams|lock|base_lock)$')"
+            TESTS="$(tests_like '^test/src/(comm/|parallel/[a-z]*$|parallel/.*_omp$)|/(omp|generic|threads|teams_omp|lock)$')"
 }
 
 stage_mutants() {

@@ -51,7 +51,7 @@ has_python()
 # It must use the same MPI.
 has_mpi4py()
 {
-    . "$sources/test/python/lib.sh"
+    . "$sources/test/bindings/python/lib.sh"
     [ -n "$has_mpi" ] && has_python && [ "$(mpi4py_flavour)" = "$MPI_FLAVOUR" ]
 }
 can_mount()

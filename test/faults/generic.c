@@ -6,7 +6,7 @@
 /* The callbacks' own allocations do not fail. */
 #define malloc __real_malloc
 #define calloc __real_calloc
-#include "layers/generic_callbacks.h"
+#include "src/parallel/callbacks.h"
 
 #include "one_process.h"
 

@@ -1,5 +1,5 @@
 /* Faults of MPI writers and readers: a rank for each task, or for two of a mapped container. */
-#include "mpi/mpi_check.h"
+#include "mpi_check.h"
 
 #include "mpi_report.h"
 

@@ -1,5 +1,5 @@
 /* Faults of hybrid writers and readers: two threads in each rank, a thread for each task. */
-#include "mpi/mpi_check.h"
+#include "mpi_check.h"
 
 #include <omp.h>
 

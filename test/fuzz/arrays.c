@@ -2,11 +2,11 @@
  * Arrays: headers of blocks, attributes, indexes, trailers. Blocks are within their arrays and
  * files, and a part of an array has the same elements as the whole.
  */
-#include "fuzz/container.h"
+#include "container.h"
 
 #include "array/codec.h"
 #include "base/crc32c.h"
-#include "array/any.h"
+#include "src/array/any.h"
 #include "sion_array.h"
 #include "sion_common.h"
 #include "sion_serial.h"

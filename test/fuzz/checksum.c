@@ -1,5 +1,5 @@
 /* Checksums after the tables. With them, a task has the same data as without, or is locked. */
-#include "fuzz/container.h"
+#include "container.h"
 
 #include "base/byteorder.h"
 #include "format/checksum.h"

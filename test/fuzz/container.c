@@ -1,4 +1,4 @@
-#include "fuzz/container.h"
+#include "container.h"
 
 #include "base/byteorder.h"
 #include "format/meta1.h"

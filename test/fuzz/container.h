@@ -2,8 +2,8 @@
 #ifndef TEST_FUZZ_CONTAINER_H
 #define TEST_FUZZ_CONTAINER_H
 
-#include "fuzz/fuzz.h"
-#include "fuzz/memory.h"
+#include "fuzz.h"
+#include "memory.h"
 
 #define CONTAINER "/memory/c.sion"
 

@@ -9,7 +9,7 @@
  *     PROGRAM --seeds FOLDER   write the inputs to begin with into a folder
  *     PROGRAM FILE ...         read these inputs, such as one that libFuzzer has found
  */
-#include "fuzz/fuzz.h"
+#include "fuzz.h"
 
 #include "base/error.h"
 #include "support.h"

@@ -2,11 +2,11 @@
  * FTI-FF checkpoints and Reed-Solomon files: the readers never read beyond the end, overflow or
  * leak. What is undamaged says the same when it is read again.
  */
-#include "fuzz/fuzz.h"
+#include "fuzz.h"
 
 #include "ftiff/names.h"
 #include "ftiff/read.h"
-#include "ftiff/fti_check.h"
+#include "src/ftiff/fti_check.h"
 
 /* Memory for each variable, of exactly its size, as a program protects it at a restart. */
 struct variables {

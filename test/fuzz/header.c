@@ -1,5 +1,5 @@
 /* META1, alone and as the header of a container of one file. */
-#include "fuzz/container.h"
+#include "container.h"
 
 #include "format/meta1.h"
 

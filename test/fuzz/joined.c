@@ -1,6 +1,6 @@
-#include "fuzz/joined.h"
+#include "joined.h"
 
-#include "fuzz/memory.h"
+#include "memory.h"
 
 int joined_next(const uint8_t *bytes, size_t size, struct joined *file)
 {

@@ -2,7 +2,7 @@
 #ifndef TEST_FUZZ_JOINED_H
 #define TEST_FUZZ_JOINED_H
 
-#include "fuzz/fuzz.h"
+#include "fuzz.h"
 
 enum { JOINED_NAME = 60, JOINED_HEAD = 4 + JOINED_NAME, JOINED_MOST = 1 << 16 };
 

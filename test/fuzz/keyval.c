@@ -2,7 +2,7 @@
  * Key-value streams: their heads of records. The iterator over records, the keys' own positions and
  * the statistics must agree.
  */
-#include "fuzz/container.h"
+#include "container.h"
 
 #include "sion_common.h"
 #include "sion_const.h"

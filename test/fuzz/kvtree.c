@@ -1,5 +1,5 @@
 /* SCR's trees of keys: a tree that is accepted is printed, encoded, and decoded to the same one. */
-#include "fuzz/fuzz.h"
+#include "fuzz.h"
 
 #include "scr/kvtree/kvtree.h"
 

@@ -1,6 +1,6 @@
 /* The mapping table of a set of three files (joined.h). */
-#include "fuzz/container.h"
-#include "fuzz/joined.h"
+#include "container.h"
+#include "joined.h"
 
 enum { FILES = 3 };
 

@@ -2,8 +2,8 @@
  * SCR's folders: rank2file maps, indexes and filemaps (joined.h). What a map has is found in it,
  * and its ranks ascend.
  */
-#include "fuzz/joined.h"
-#include "fuzz/memory.h"
+#include "joined.h"
+#include "memory.h"
 
 #include "scr/dataset/repair.h"
 #include "scr/kvtree/kvtree.h"

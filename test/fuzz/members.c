@@ -2,7 +2,7 @@
  * The record of members of merged streams. An open that goes by members finds bytes that are there,
  * as many as the streams have, or locks out what is damaged; the streams are read in any case.
  */
-#include "fuzz/container.h"
+#include "container.h"
 
 #include "base/byteorder.h"
 #include "base/crc32c.h"

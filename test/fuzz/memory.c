@@ -1,10 +1,10 @@
-#include "fuzz/memory.h"
+#include "memory.h"
 
 #include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "fuzz/fuzz.h"
+#include "fuzz.h"
 #include "vfs/system.h"
 
 enum { OPEN_MOST = 64, BLOCK = 512, PATH = 256 };

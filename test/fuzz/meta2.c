@@ -1,5 +1,5 @@
 /* META2: chunk counts and used bytes, and the tail of META1 that says where they are. */
-#include "fuzz/container.h"
+#include "container.h"
 
 static void run(const uint8_t *bytes, size_t size)
 {

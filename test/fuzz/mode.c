@@ -1,5 +1,5 @@
 /* The mode string of an open, and the modes that follow from it. */
-#include "fuzz/fuzz.h"
+#include "fuzz.h"
 
 #include "base/mode.h"
 

@@ -2,7 +2,7 @@
  * Containers that were never closed, with commit records and without. Nothing reads beyond the
  * file; what is recovered can be read; and a container that was closed in place has the same bytes.
  */
-#include "fuzz/container.h"
+#include "container.h"
 
 #include "base/byteorder.h"
 #include "base/crc32c.h"

@@ -6,7 +6,7 @@
 #include "shared.h"
 #include "serial.h"
 
-#include "layers/generic_transfer.h"
+#include "src/parallel/transfer.h"
 
 static int aid;
 

@@ -1,4 +1,4 @@
-. "$srcdir/test/mpi/lib.sh"
+. "$srcdir/test/mpi_lib.sh"
 run 1 test/model/mpi
 run 2 test/model/mpi
 run 3 test/model/mpi

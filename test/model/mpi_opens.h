@@ -3,7 +3,7 @@
 #ifndef TEST_MODEL_MPI_OPENS_H
 #define TEST_MODEL_MPI_OPENS_H
 
-#include "mpi/mpi_check.h"
+#include "mpi_check.h"
 
 #include "mapped.h"
 #include "shared.h"

@@ -1,4 +1,4 @@
-. "$srcdir/test/mpi/lib.sh"
+. "$srcdir/test/mpi_lib.sh"
 run 1 test/model/ompi
 run 2 test/model/ompi
 run 3 test/model/ompi

@@ -1,4 +1,6 @@
-# What a release consists of, next to the library, and packages, which take minutes.
-TESTS += test/packaging/release.sh
+# What a release consists of, next to the library. Packages take minutes.
+EXTRA_DIST += test/packaging/debian.sh test/packaging/musl.sh test/packaging/release.sh \
+	test/packaging/rpm.sh
+
+TESTS += test/packaging/musl.sh test/packaging/release.sh
 full_tests += test/packaging/debian.sh test/packaging/rpm.sh
-EXTRA_DIST += test/packaging/release.sh test/packaging/debian.sh test/packaging/rpm.sh

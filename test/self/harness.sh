@@ -23,7 +23,7 @@ mpi_script()
 {
     printf '#!/bin/sh\n%s\n' "$1" >"$scratch/programs/program"
     chmod +x "$scratch/programs/program"
-    script '. "$srcdir/test/mpi/lib.sh"
+    script '. "$srcdir/test/mpi_lib.sh"
 run 1 program
 done_testing'
 }

@@ -153,7 +153,7 @@ check 'the files share the tasks' test "$("$builddir/sionls" set.sion | awk 'NR 
 check 'the most chunks' test "$("$builddir/sionls" --sort=chunks set.sion | awk 'NR == 3 { print $(NF - 1) }')" -eq 9
 check 'no chunk is larger' sh -c '"$1" -l set.sion | awk "NR > 2 && \$5 != 700 { exit 1 }"' - "$builddir/sionls"
 check 'no temporary name is left' test -z "$(ls -A | grep sion-)"
-if test -x "$builddir/test/mpi/open"; then
+if test -x "$builddir/test/src/parallel/open_mpi"; then
     run siondump set.sion
     check 'siondump reads the set' grep -q 'number of files: *4' "$scratch/out"
 fi

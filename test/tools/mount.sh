@@ -242,7 +242,7 @@ unmounted
 recovered_is_right()
 {
     rm -f "$scratch"/unclosed.sion* "$scratch"/copied.sion
-    ./test/recover/make_unclosed "$scratch/unclosed.sion" "$1" "$2" || return 1
+    ./test/src/recover/make_unclosed "$scratch/unclosed.sion" "$1" "$2" || return 1
     cat "$scratch"/unclosed.sion* >"$scratch/before"
     ./sionrecover -o "$scratch/copied.sion" "$scratch/unclosed.sion" >/dev/null &&
         ./sionmount --recover "$scratch/unclosed.sion" "$mnt" || return 1
@@ -257,7 +257,7 @@ check 'a set of files that were not closed' recovered_is_right bw,recover 3
 check 'key-value records that were not closed' recovered_is_right bw,recover,keyval=inline 1
 run sionmount "$scratch/unclosed.sion" "$mnt"
 check 'without --recover it is refused' failed_with 2 sionrecover
-./test/recover/make_unclosed "$scratch/plain.sion" bw 1
+./test/src/recover/make_unclosed "$scratch/plain.sion" bw 1
 run sionmount --recover "$scratch/plain.sion" "$mnt"
 check 'without commit records, it is refused' failed_with 2 'no commit records'
 mounted_anyway()

@@ -17,7 +17,7 @@
 
 #include "check.h"
 
-#include "../unit/scratch.h"
+#include "scratch.h"
 
 enum { FILES = 3 };
 static const char *const names[FILES] = {"a", "b", "c"};

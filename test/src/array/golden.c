@@ -1,0 +1,117 @@
+/*
+ * Compares the bytes of a container with arrays with the sample that doc/arrays.md explains: two
+ * tasks, arrays of one and of two dimensions, attributes, a block in two parts, a CRC. With a name
+ * as its argument, the program writes the sample.
+ */
+#include "model.h"
+
+#include "sion_common.h"
+#include "sion_serial.h"
+#include "support.h"
+
+static int put_all(int sid)
+{
+    static const sion_int64 shape[] = {4, 6}, line[] = {300}, from[] = {0, 0}, half[] = {2, 6};
+    static const sion_int64 second[] = {2, 0};
+    double field[12];
+    short long_block[300];
+    int i, good = 1;
+
+    for (i = 0; i < 12; i++)
+        field[i] = i / 4.0;
+    for (i = 0; i < 300; i++)
+        long_block[i] = (short)(i - 150);
+    good &= sion_array_define(sid, "T", SION_F64, 2, shape);
+    good &= sion_array_define(sid,
+                              "Gr\xc3\xb6\xc3\x9f"
+                              "e",
+                              SION_I16, 1, line);
+    good &= sion_array_set_attribute(sid, NULL, "title", "sample");
+    good &= sion_array_set_attribute(sid, "T", "units", "K");
+    good &= put_any(sid, "T", 0, from, half, field);
+    good &= put_any(sid, "T", 3, from, half, field);
+    good &= sion_seek(sid, 1, SION_CURRENT_BLK, SION_CURRENT_POS);
+    good &= sion_fwrite("bytes of the application", 1, 24, sid) == 24;
+    good &= put_any(sid, "T", 0, second, half, field);
+    good &= put_any(sid,
+                    "Gr\xc3\xb6\xc3\x9f"
+                    "e",
+                    0, from, line, long_block);
+    return good;
+}
+
+static int write_sample(const char *name)
+{
+    sion_int64 sizes[] = {512, 512}, *chunksizes = sizes;
+    int ranks[] = {0, 1}, *globalranks = ranks, ntasks = 2, nfiles = 1, sid;
+    sion_int32 fsblksize = 512;
+    char copy[256];
+
+    snprintf(copy, sizeof copy, "%s", name);
+    setenv("SION_ARRAY_CRC", "1", 1);
+    sid = sion_open(copy, "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
+    return sid >= 0 && put_all(sid) && sion_close(sid) == 1;
+}
+
+static void bytes_agree_with_the_sample(void)
+{
+    char sample[1024];
+    unsigned char *bytes, *wanted;
+    size_t size, wanted_size, i;
+
+    if (*(const unsigned char *)&(const short){1} == 0) {
+        SKIP("the sample was written on a little-endian machine");
+        return;
+    }
+    snprintf(sample, sizeof sample, "%s/array/two_tasks.sion", getenv("GOLDEN"));
+    CHECK(write_sample("two_tasks.sion"));
+    bytes = model_read_file("two_tasks.sion", &size);
+    wanted = model_read_file(sample, &wanted_size);
+    CHECK_INT(size, wanted_size);
+    for (i = 0; i < size && i < wanted_size && bytes[i] == wanted[i]; i++)
+        ;
+    CHECK_INT(i, wanted_size);
+    free(bytes);
+    free(wanted);
+}
+
+static void the_sample_is_read(void)
+{
+    static const sion_int64 shape[] = {4, 6}, from[] = {0, 0};
+    struct sion_array_block blocks[8] = {{.size = sizeof *blocks}};
+    char sample[1024];
+    double field[24];
+    sion_array_reader *arrays;
+    int i;
+
+    snprintf(sample, sizeof sample, "%s/array/two_tasks.sion", getenv("GOLDEN"));
+    arrays = sion_array_reader_open(sample);
+    CHECK_INT(sion_array_reader_count(arrays), 2);
+    CHECK_STR(sion_array_reader_attribute(arrays, NULL, "title"), "sample");
+    CHECK_STR(sion_array_reader_attribute(arrays, "T", "units"), "K");
+    CHECK_INT(get_any(arrays, "T", 0, from, shape, field), 1);
+    for (i = 0; i < 24; i++)
+        CHECK(field[i] == i % 12 / 4.0);
+    CHECK_INT(get_any(arrays, "T", 3, from, shape, field), 1);
+    CHECK(field[11] == 2.75 && field[12] != field[12]);
+    CHECK_INT(sion_array_reader_blocks(arrays,
+                                       "Gr\xc3\xb6\xc3\x9f"
+                                       "e",
+                                       0, 0, 8, blocks),
+              3);
+    CHECK_INT(blocks[0].low.i, -150);
+    CHECK_INT(blocks[0].position % 64, 0);
+    CHECK_INT(sion_array_reader_blocks(arrays, "T", SION_ARRAY_NEWEST, 2, 0, NULL), 1);
+    sion_array_reader_close(arrays);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        return !write_sample(argv[1]);
+    support_enter_folder();
+    RUN(bytes_agree_with_the_sample);
+    RUN(the_sample_is_read);
+    support_leave_folder();
+    return check_done();
+}

@@ -1,0 +1,154 @@
+/*
+ * Writers of arrays with commit records are killed (signal 9) at every system call: after the
+ * recovery, every block that was flushed is read as it was put.
+ */
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "model.h"
+
+#include "sion_common.h"
+#include "sion_recover.h"
+#include "sion_serial.h"
+#include "support.h"
+#include "vfs/fault.h"
+
+#define NAME "killed.sion"
+
+enum { N = 3, ROWS = 7, COLUMNS = 9, PUTS = 12 };
+
+static const sion_int64 whole[] = {0, 0}, shape[] = {N * ROWS, COLUMNS};
+
+/* The number of puts that were flushed before the writer was killed, in memory that outlives it. */
+static volatile int *flushed;
+
+static int element(int put, int row, int column)
+{
+    return 1000000 * (put + 1) + 100 * row + column;
+}
+
+/* Put number `put`: one step of one task's rows. */
+static int put_rows(int sid, int put)
+{
+    sion_int64 offset[] = {put % N * ROWS, 0}, count[] = {ROWS, COLUMNS};
+    int data[ROWS * COLUMNS], i;
+
+    for (i = 0; i < ROWS * COLUMNS; i++)
+        data[i] = element(put, put % N * ROWS + i / COLUMNS, i % COLUMNS);
+    return sion_seek(sid, put % N, SION_CURRENT_BLK, SION_CURRENT_POS) == SION_SUCCESS &&
+           put_any(sid, "T", put, offset, count, data) == SION_SUCCESS;
+}
+
+static void write_container(const char *mode, sion_int64 chunksize)
+{
+    sion_int64 sizes[N] = {chunksize, chunksize, chunksize}, *chunksizes = sizes;
+    int ranks[N] = {0, 1, 2}, *globalranks = ranks, ntasks = N, nfiles = 1, sid, put;
+    sion_int32 fsblksize = 512;
+    char name[] = NAME;
+
+    sid = sion_open(name, mode, &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
+    if (sid < 0 || sion_array_define(sid, "T", SION_I32, 2, shape) != SION_SUCCESS ||
+        sion_array_set_attribute(sid, "T", "_FillValue", "-1") != SION_SUCCESS)
+        return;
+    for (put = 0; put < PUTS; put++) {
+        if (!put_rows(sid, put) || sion_flush(sid) != SION_SUCCESS)
+            return;
+        *flushed = put + 1;
+    }
+    sion_close(sid);
+}
+
+/* 1: killed before its end */
+static int run_killed_in(const char *mode, sion_int64 chunksize, long call)
+{
+    pid_t child;
+    int status;
+
+    *flushed = 0;
+    unlink(NAME);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        scion_fault_kill_in(call);
+        write_container(mode, chunksize);
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) && WTERMSIG(status) == 9;
+}
+
+/* Whether a step reads as it was put: its rows, and the fill value around them. */
+static int step_is_right(sion_array_reader *arrays, int put)
+{
+    static int data[N * ROWS * COLUMNS];
+    int row, column, wrong = 0;
+
+    if (get_any(arrays, "T", put, whole, shape, data) != SION_SUCCESS)
+        return 0;
+    for (row = 0; row < N * ROWS; row++) {
+        for (column = 0; column < COLUMNS; column++)
+            wrong += data[row * COLUMNS + column] !=
+                     (row / ROWS == put % N ? element(put, row, column) : -1);
+    }
+    return wrong == 0;
+}
+
+/* The number of blocks that were flushed, but are missing or wrong. */
+static int lost(void)
+{
+    sion_recovery *recovery;
+    sion_array_reader *arrays;
+    int put, missing = 0;
+
+    if (*flushed == 0)
+        return 0; /* there may be no file yet */
+    recovery = sion_recover_open(NAME, 0);
+    if (!recovery || sion_recover_in_place(recovery) != SION_SUCCESS) {
+        sion_recover_close(recovery);
+        return *flushed;
+    }
+    sion_recover_close(recovery);
+    arrays = sion_array_reader_open(NAME);
+    for (put = 0; put < *flushed; put++)
+        missing += !arrays || !step_is_right(arrays, put);
+    sion_array_reader_close(arrays);
+    return missing;
+}
+
+static void kill_at_every_call(const char *mode, sion_int64 chunksize)
+{
+    int killed = 1, some = 0;
+    long call;
+
+    for (call = 1; killed; call++) {
+        killed = run_killed_in(mode, chunksize, call);
+        some += *flushed > 0 && *flushed < PUTS;
+        CHECK_INT(lost(), 0);
+    }
+    CHECK_INT(*flushed, PUTS); /* the last writer reached its end */
+    CHECK(some >= PUTS - 1);
+}
+
+static void no_flushed_block_is_lost(void)
+{
+    kill_at_every_call("bw,recover,posix", 8192);
+    kill_at_every_call("bw,recover,ansi", 8192);
+}
+
+/* Each block is divided into several, in several chunks. */
+static void no_flushed_block_in_parts_is_lost(void)
+{
+    kill_at_every_call("bw,recover,posix", 512);
+}
+
+int main(void)
+{
+    support_enter_folder();
+    flushed =
+        mmap(NULL, sizeof *flushed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    RUN(no_flushed_block_is_lost);
+    RUN(no_flushed_block_in_parts_is_lost);
+    support_leave_folder();
+    return check_done();
+}

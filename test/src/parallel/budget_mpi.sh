@@ -1,0 +1,5 @@
+. "$srcdir/test/mpi_lib.sh"
+run 2 test/src/parallel/budget_mpi
+run 4 test/src/parallel/budget_mpi
+run 8 test/src/parallel/budget_mpi
+done_testing

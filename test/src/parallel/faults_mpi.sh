@@ -1,0 +1,7 @@
+. "$srcdir/test/mpi_lib.sh"
+run 1 test/src/parallel/faults_mpi
+run 2 test/src/parallel/faults_mpi
+run 4 test/src/parallel/faults_mpi
+run 8 test/src/parallel/faults_mpi
+run 3 test/src/parallel/requests_mpi
+done_testing

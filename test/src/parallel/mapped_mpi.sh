@@ -1,0 +1,10 @@
+. "$srcdir/test/mpi_lib.sh"
+run 1 test/src/parallel/mapped_mpi
+run 2 test/src/parallel/mapped_mpi
+run 3 test/src/parallel/mapped_mpi
+run 4 test/src/parallel/mapped_mpi
+run 8 test/src/parallel/mapped_mpi
+run 1 test/src/parallel/mapped_refused_mpi
+run 2 test/src/parallel/mapped_refused_mpi
+run 8 test/src/parallel/mapped_refused_mpi
+done_testing

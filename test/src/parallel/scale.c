@@ -1,0 +1,191 @@
+/*
+ * How system calls and memory of the first task grow, in a container of a million tasks. A
+ * communicator simulates the other tasks, so only the work of the first task costs anything.
+ */
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "parallel/parallel.h"
+
+#include "base/error.h"
+#include "src/comm/echo_comm.h"
+#include "file/container.h"
+#include "support.h"
+#include "vfs/fault.h"
+
+static double milliseconds(const struct timespec *from, const struct timespec *to)
+{
+    return (double)(to->tv_sec - from->tv_sec) * 1e3 + (double)(to->tv_nsec - from->tv_nsec) / 1e6;
+}
+
+static struct scion_container *open_first(int tasks, enum scion_access access)
+{
+    struct scion_parallel_args args = {
+        .name = "c.sion",
+        .chunksize = 8,
+        .fsblksize = 8,
+        .nfiles = 1,
+        .mode = {.access = access, .keyval = 55},
+    };
+    struct scion_container *container = NULL;
+
+    CHECK_INT(scion_parallel_open(echo_comm(tasks), &args, &container), 0);
+    return container;
+}
+
+/* KiB */
+static long most_memory(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+static void system_calls_do_not_depend_on_the_number_of_tasks(void)
+{
+    static const int sizes[] = {1, 1000, 1000000};
+    long calls[3];
+    int i;
+
+    for (i = 0; i < 3; i++) {
+        struct scion_container *container;
+
+        remove("c.sion"); /* truncating a file takes more calls than creating one */
+        scion_fault_arm(0, 0, 0, 0);
+        container = open_first(sizes[i], SCION_ACCESS_WRITE);
+        CHECK_INT(scion_stream_write(scion_container_stream(container), "12345678", 8), 1);
+        CHECK_INT(scion_parallel_close(container, NULL), 0);
+        calls[i] = scion_fault_count_all();
+        scion_fault_disarm();
+        printf("# %d tasks: %ld system calls, at most %ld KiB of memory\n", sizes[i], calls[i],
+               most_memory());
+    }
+    CHECK_INT(calls[1], calls[0]);
+    /* META1 and META2 are written in pieces of 1 MiB. */
+    CHECK(calls[2] <= calls[0] + 2 * (2 * 8 * 1000000 / 1048576 + 1));
+}
+
+/* The bytes that a task with one chunk sends and receives. */
+static void messages_of_a_task_are_short(void)
+{
+    struct scion_container *container;
+
+    echo_gathered = echo_scattered = 0;
+    container = open_first(1000, SCION_ACCESS_WRITE);
+    CHECK_INT(echo_gathered, 32);
+    CHECK_INT(echo_scattered, 32);
+    echo_gathered = echo_scattered = 0;
+    CHECK_INT(scion_parallel_close(container, NULL), 0);
+    CHECK_INT(echo_gathered, 16);
+    CHECK_INT(echo_scattered, 0);
+    container = open_first(1000, SCION_ACCESS_READ);
+    CHECK_INT(echo_gathered, 16 + 32);
+    CHECK_INT(echo_scattered, 32);
+    CHECK_INT(scion_parallel_close(container, NULL), 0);
+}
+
+enum { MANY = 1000000 };
+
+/* Peak memory in KiB of a process that opens and closes a container of so many tasks. */
+static long memory_of(int tasks, enum scion_access access)
+{
+    struct rusage usage = {0};
+    int status = -1;
+    pid_t child;
+
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        struct timespec start, opened, closed;
+        struct scion_container *container;
+
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
+        container = open_first(tasks, access);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &opened);
+        CHECK_INT(scion_parallel_close(container, NULL), 0);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &closed);
+        getrusage(RUSAGE_SELF, &usage);
+        printf("# %d tasks, %s: open %.1f ms of CPU, close %.1f ms, at most %ld KiB\n", tasks,
+               access == SCION_ACCESS_WRITE ? "writing" : "reading", milliseconds(&start, &opened),
+               milliseconds(&opened, &closed), usage.ru_maxrss);
+        fflush(stdout);
+        _exit(check_failed_here > 0);
+    }
+    CHECK(child > 0 && wait4(child, &status, 0, &usage) == child);
+    CHECK_INT(status, 0);
+    return usage.ru_maxrss;
+}
+
+/* The first task's memory for each of a million tasks. */
+static void the_first_task_needs_little_memory_for_each_other(void)
+{
+    long writing, reading;
+
+    remove("c.sion");
+    writing = memory_of(MANY, SCION_ACCESS_WRITE) - memory_of(1, SCION_ACCESS_WRITE);
+    remove("c.sion");
+    memory_of(MANY, SCION_ACCESS_WRITE);
+    reading = memory_of(MANY, SCION_ACCESS_READ);
+    remove("c.sion");
+    memory_of(1, SCION_ACCESS_WRITE);
+    reading -= memory_of(1, SCION_ACCESS_READ);
+    printf("# %ld bytes a task to write, %ld to read\n", writing * 1024 / MANY,
+           reading * 1024 / MANY);
+    if (SUPPORT_IS_SANITIZED)
+        return;
+    CHECK(writing * 1024 / MANY <= 52);
+    CHECK(reading * 1024 / MANY <= 76);
+}
+
+static void a_million_tasks_can_be_read(void)
+{
+    struct scion_mode mode;
+    struct scion_container *container = open_first(MANY, SCION_ACCESS_WRITE);
+    char data[8];
+
+    CHECK_INT(scion_stream_write(scion_container_stream(container), "12345678", 8), 1);
+    CHECK_INT(scion_parallel_close(container, NULL), 0);
+    container = open_first(MANY, SCION_ACCESS_READ);
+    CHECK_INT(scion_stream_read(scion_container_stream(container), data, 8), 1);
+    CHECK_INT(scion_parallel_close(container, NULL), 0);
+    CHECK_INT(scion_mode_parse("r", &mode), 0);
+    CHECK_INT(scion_container_open("c.sion", &mode, &container), 0);
+    CHECK_INT(scion_container_ntasks(container), 1000000);
+    CHECK_INT(scion_container_seek(container, 999999, 0, 0), 0);
+    CHECK_INT(scion_container_stream(container)->lengths->used[0], 8);
+    CHECK_INT(scion_container_close(container), 0);
+}
+
+/* Every task leads a group of its own, and finds no file. */
+static size_t gathered_for_buddies(int tasks)
+{
+    const struct scion_parallel_args args = {
+        .name = "none.sion",
+        .mode = {.access = SCION_ACCESS_READ, .keyval = 55, .buddies = 1},
+    };
+    struct scion_container *container = NULL;
+
+    echo_gathered = 0;
+    CHECK_INT(scion_parallel_open(echo_comm(tasks), &args, &container), SION_ERR_SYSTEM);
+    return echo_gathered;
+}
+
+static void a_task_sends_no_more_if_a_buddy_checkpoint_has_more_files(void)
+{
+    CHECK_INT(gathered_for_buddies(4096), gathered_for_buddies(64));
+}
+
+int main(void)
+{
+    support_enter_folder();
+    RUN(the_first_task_needs_little_memory_for_each_other); /* first: others need more */
+    RUN(system_calls_do_not_depend_on_the_number_of_tasks);
+    RUN(messages_of_a_task_are_short);
+    RUN(a_million_tasks_can_be_read);
+    RUN(a_task_sends_no_more_if_a_buddy_checkpoint_has_more_files);
+    support_leave_folder();
+    return check_done();
+}

@@ -1,0 +1,4 @@
+# OpenMP writers, four threads.
+. "$srcdir/test/src/recover/kills.sh"
+kill_writers 0 teams_omp
+finish_kills
