@@ -2,7 +2,7 @@
 # a module file), and recipes to install the library.
 EXTRA_DIST += packaging/link.sh packaging/link.table packaging/SIONConfig.cmake.in \
 	packaging/SIONConfigVersion.cmake.in packaging/SIONlibConfig.cmake.in packaging/modulefile.in \
-	packaging/README.md packaging/scion.spec packaging/conda/meta.yaml packaging/Containerfile packaging/spack/package.py packaging/easybuild/Scion-1.0.0-gompi-2025b.eb
+	packaging/README.md packaging/scion.spec packaging/conda/meta.yaml packaging/Containerfile packaging/Containerfile.dockerignore packaging/spack/package.py packaging/easybuild/Scion-1.0.0-gompi-2025b.eb
 
 EXTRA_DIST += \
 	packaging/debian/changelog packaging/debian/control packaging/debian/copyright \
