@@ -40,7 +40,8 @@ class Scion(AutotoolsPackage):
     conflicts("+shared", when="prefix=l")
 
     def configure_args(self):
-        args = []
+        # Nothing is taken from the system.
+        args = ["--without-python", "--without-fuse", "--without-isal"]
         args += self.enable_or_disable("fortran")
         args += self.enable_or_disable("cxx")
         args += self.enable_or_disable("openmp")
