@@ -262,8 +262,8 @@ const char *sion_array_reader_key(const sion_array_reader *arrays, const char *n
  *               SION_ARRAY_NEWEST: each element of the latest step that has it
  * @param offset [ndims] the first element
  * @param count  [ndims] elements in each dimension
- * @param type   enum sion_array_type of the memory, which must be that of the array: nothing is
- *               converted
+ * @param type   enum sion_array_type of the memory, which must be that of the array: only
+ *               sion_array_reader_get_as converts
  * @param data   [out] count elements without gaps, the last dimension fastest, in the byte order of
  *               this machine; may be NULL if bytes is 0
  * @param bytes  of data: at least as many as the elements have; the rest does not change
@@ -274,6 +274,29 @@ const char *sion_array_reader_key(const sion_array_reader *arrays, const char *n
 int sion_array_reader_get(sion_array_reader *arrays, const char *name, sion_int64 step,
                           const sion_int64 *offset, const sion_int64 *count, int type, void *data,
                           size_t bytes);
+
+/**
+ * Read any part of an array into memory of any type.
+ *
+ * As sion_array_reader_get, but each element is converted to the type of the memory, and the call
+ * fails if that type cannot represent the element's value. A number must be within the range of an
+ * integer type, and have no fractional part; NaN and infinity are no integers. An integer must not
+ * have more digits than a float or double can store. A complex number becomes a real one only if
+ * its imaginary part is 0. The only loss is that a double is rounded to the nearest float; if that
+ * is infinity, the call fails. Missing elements are converted from the fill value. The call
+ * needs up to 4 MiB of memory.
+ *
+ * @param name,step,offset,count as for sion_array_reader_get
+ * @param type  enum sion_array_type of the memory
+ * @param data  [out] as for sion_array_reader_get
+ * @param bytes of data: at least as many as the elements have in this type
+ * @return as sion_array_reader_get. If an element cannot be represented, the code of the failure is
+ *         SION_ERR_MISMATCH, and the message has the array, the element's index in it, its value,
+ *         and both types
+ */
+int sion_array_reader_get_as(sion_array_reader *arrays, const char *name, sion_int64 step,
+                             const sion_int64 *offset, const sion_int64 *count, int type,
+                             void *data, size_t bytes);
 
 /**
  * The blocks of an array, for programs that place the bytes themselves.

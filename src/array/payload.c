@@ -337,6 +337,15 @@ int scion_array_check_memory(const struct scion_array_definition *definition, si
             SION_ERR_ARGUMENT, "array %.200s: the memory is of type %s, the array is %s",
             definition->name, scion_array_is_type(type) ? scion_array_type_name(type) : "unknown",
             scion_array_type_name(definition->type));
+    return scion_array_check_room(definition, needed, data, bytes);
+}
+
+int scion_array_check_room(const struct scion_array_definition *definition, sion_int64 needed,
+                           const void *data, size_t bytes)
+{
+    if (needed < 0)
+        return scion_fail(SION_ERR_ARGUMENT, "array %.200s: the part is larger than 2^63-1 bytes",
+                          definition->name);
     if (bytes < (size_t)needed)
         return scion_fail(SION_ERR_ARGUMENT, "array %.200s: the memory has %zu bytes, not %lld",
                           definition->name, bytes, needed);

@@ -110,4 +110,8 @@ int scion_array_copy_entry(struct scion_array_reader *reader, struct scion_array
 int scion_array_check_memory(const struct scion_array_definition *definition, sion_int64 needed,
                              int type, const void *data, size_t bytes);
 
+/* The bytes only; needed is what scion_array_bytes returned. */
+int scion_array_check_room(const struct scion_array_definition *definition, sion_int64 needed,
+                           const void *data, size_t bytes);
+
 #endif

@@ -138,10 +138,26 @@ const char *sion_array_reader_key(const sion_array_reader *arrays, const char *n
 
 /* Where a program wants the elements: memory of a type and so many bytes. */
 struct destination {
-    int type;
+    int type, converts; /* 0: the type must be that of the array */
     void *data;
     size_t bytes;
 };
+
+static int check_destination(const struct scion_array_definition *definition,
+                             const sion_int64 *count, const struct destination *destination)
+{
+    int type = destination->converts ? destination->type : definition->type;
+    sion_int64 needed;
+
+    if (!scion_array_is_type(type))
+        return scion_fail(SION_ERR_ARGUMENT, "array %s: there is no type %d", definition->name,
+                          type);
+    needed = scion_array_bytes(type, definition->ndims, count);
+    return destination->converts
+               ? scion_array_check_room(definition, needed, destination->data, destination->bytes)
+               : scion_array_check_memory(definition, needed, destination->type, destination->data,
+                                          destination->bytes);
+}
 
 static int get(struct sion_array_reader *arrays, const char *name, sion_int64 step,
                const sion_int64 *offset, const sion_int64 *count,
@@ -150,7 +166,6 @@ static int get(struct sion_array_reader *arrays, const char *name, sion_int64 st
     struct scion_array_slab slab = {scion_arrays_find(arrays, name), offset, count,
                                     destination->data};
     const struct scion_array_definition *definition;
-    sion_int64 bytes;
     int rc;
 
     if (!slab.array)
@@ -159,25 +174,44 @@ static int get(struct sion_array_reader *arrays, const char *name, sion_int64 st
     if (step < 0 && step != SION_ARRAY_NEWEST)
         return scion_fail(SION_ERR_ARGUMENT, "array %s: step %lld", name, step);
     rc = scion_array_check_box(name, definition->ndims, definition->shape, offset, count);
-    bytes = rc == 0 ? scion_array_bytes(definition->type, definition->ndims, count) : 0;
     if (rc == 0)
-        rc = scion_array_check_memory(definition, bytes, destination->type, destination->data,
-                                      destination->bytes);
-    return rc != 0 ? rc : scion_array_read_slab(arrays, &slab, step);
+        rc = check_destination(definition, count, destination);
+    return rc != 0 ? rc
+           : destination->converts
+               ? scion_array_read_slab_as(arrays, &slab, step, destination->type)
+               : scion_array_read_slab(arrays, &slab, step);
+}
+
+/* The same, and once more if the index turns out to be of other streams. */
+static int get_part(struct sion_array_reader *arrays, const char *name, sion_int64 step,
+                    const sion_int64 *offset, const sion_int64 *count,
+                    const struct destination *destination)
+{
+    int rc = get(arrays, name, step, offset, count, destination);
+
+    if (rc == SCION_ARRAY_MOVED) {
+        rc = scion_array_load_again(arrays);
+        rc = rc == 0 ? get(arrays, name, step, offset, count, destination) : rc;
+    }
+    return rc;
 }
 
 int sion_array_reader_get(sion_array_reader *arrays, const char *name, sion_int64 step,
                           const sion_int64 *offset, const sion_int64 *count, int type, void *data,
                           size_t bytes)
 {
-    const struct destination destination = {type, data, bytes};
-    int rc = get(arrays, name, step, offset, count, &destination);
+    const struct destination destination = {type, 0, data, bytes};
 
-    if (rc == SCION_ARRAY_MOVED) {
-        rc = scion_array_load_again(arrays);
-        rc = rc == 0 ? get(arrays, name, step, offset, count, &destination) : rc;
-    }
-    return report(__func__, rc);
+    return report(__func__, get_part(arrays, name, step, offset, count, &destination));
+}
+
+int sion_array_reader_get_as(sion_array_reader *arrays, const char *name, sion_int64 step,
+                             const sion_int64 *offset, const sion_int64 *count, int type,
+                             void *data, size_t bytes)
+{
+    const struct destination destination = {type, 1, data, bytes};
+
+    return report(__func__, get_part(arrays, name, step, offset, count, &destination));
 }
 
 static void describe(struct sion_array_reader *arrays, const struct scion_array *array,

@@ -66,6 +66,10 @@ struct scion_array_slab {
 int scion_array_read_slab(struct sion_array_reader *arrays, const struct scion_array_slab *slab,
                           sion_int64 step);
 
+/* The same into a slab whose data are of another type. */
+int scion_array_read_slab_as(struct sion_array_reader *arrays, const struct scion_array_slab *slab,
+                             sion_int64 step, int type);
+
 /*
  * Read the data of a block as they are in the file, and compare them with their CRC if there is
  * one: its header says so. *has_crc may be NULL. to: as many bytes as the block has.

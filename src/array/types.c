@@ -37,6 +37,11 @@ size_t scion_array_number_size(int type)
     return types[type].size / types[type].numbers;
 }
 
+int scion_array_number_type(int type)
+{
+    return type == SION_C64 ? SION_F32 : type == SION_C128 ? SION_F64 : type;
+}
+
 enum scion_array_kind scion_array_kind(int type)
 {
     return types[type].kind;
@@ -368,12 +373,6 @@ static void put_number(int type, union sion_array_value value, void *to)
     memcpy(to, &number, size);
 }
 
-/* The type of one of the two numbers of a complex element. */
-static int part_type(int type)
-{
-    return type == SION_C64 ? SION_F32 : type == SION_C128 ? SION_F64 : type;
-}
-
 static int is_in_range(int type, union sion_array_value value)
 {
     int bits = 8 * (int)scion_array_size(type);
@@ -430,9 +429,9 @@ int scion_array_fill(int type, const char *text, void *element)
 
     if (rc != 0)
         return rc;
-    put_number(part_type(type), parts[0], element);
+    put_number(scion_array_number_type(type), parts[0], element);
     if (kind == SCION_COMPLEX)
-        put_number(part_type(type), parts[1],
+        put_number(scion_array_number_type(type), parts[1],
                    (unsigned char *)element + scion_array_number_size(type));
     return 0;
 }
@@ -470,7 +469,7 @@ const char *scion_array_text(int type, const void *element, char *into)
 {
     const unsigned char *from = element;
     char imaginary[SCION_ARRAY_TEXT / 2];
-    int part = part_type(type);
+    int part = scion_array_number_type(type);
     size_t length;
 
     scion_array_value_text(part, get_number(part, from), into);

@@ -13,9 +13,10 @@ static inline int scion_array_is_type(int type)
     return type >= SION_I8 && type <= SION_C128;
 }
 
-/* Bytes of an element, and of a number in it: a complex element has two. */
+/* Bytes of an element, and bytes and type of a number in it: a complex element has two. */
 size_t scion_array_size(int type);
 size_t scion_array_number_size(int type);
+int scion_array_number_type(int type);
 
 enum scion_array_kind { SCION_SIGNED, SCION_UNSIGNED, SCION_FLOAT, SCION_COMPLEX };
 enum scion_array_kind scion_array_kind(int type);

@@ -56,6 +56,7 @@ static void read_step(sion_array_reader *arrays, const char *name,
     sion_int64 none[SION_ARRAY_DIMS] = {0}, last[SION_ARRAY_DIMS], one[SION_ARRAY_DIMS];
     sion_int64 elements = product(info->ndims, info->shape);
     char *whole = malloc((size_t)(elements * info->element_size) + 1), part[16];
+    double as_double;
     int d;
 
     FUZZ_CHECK(whole != NULL);
@@ -67,6 +68,8 @@ static void read_step(sion_array_reader *arrays, const char *name,
         FUZZ_CHECK(get_any(arrays, name, step, last, one, part) == 1);
         FUZZ_CHECK(memcmp(whole + (elements - 1) * info->element_size, part,
                           (size_t)info->element_size) == 0);
+        sion_array_reader_get_as(arrays, name, step, last, one, SION_F64, &as_double,
+                                 sizeof as_double);
     }
     free(whole);
 }

@@ -73,6 +73,7 @@ static void the_other_byte_order_is_read(void)
     for (flags = 0; flags <= SCION_ARRAY_BIG_ENDIAN; flags++) {
         int sid = create_one(4096), data[12] = {0}, i;
         struct sion_array_block block = {.size = sizeof block};
+        sion_int64 wide[12] = {0};
         sion_array_reader *arrays;
 
         add_block(sid, flags);
@@ -83,6 +84,11 @@ static void the_other_byte_order_is_read(void)
         CHECK_INT(get_any(arrays, "T", 0, offset, count, data), SION_SUCCESS);
         for (i = 0; i < 6; i++)
             CHECK_INT(data[i], values[(1 + i / 2) * 3 + 1 + i % 2]);
+        CHECK_INT(
+            sion_array_reader_get_as(arrays, "T", 0, begin, shape, SION_I64, wide, sizeof wide),
+            SION_SUCCESS);
+        for (i = 0; i < 12; i++)
+            CHECK_INT(wide[i], values[i]);
         CHECK_INT(sion_array_reader_blocks(arrays, "T", 0, 0, 1, &block), 1);
         CHECK_INT(block.big_endian, flags != 0);
         sion_array_reader_close(arrays);

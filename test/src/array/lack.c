@@ -144,11 +144,33 @@ static void an_open_fails_and_can_be_repeated(void)
     sion_array_reader_close(arrays);
 }
 
+/* As another type, elements need memory before they are converted. */
+static void a_read_as_another_type_fails_and_can_be_repeated(void)
+{
+    sion_array_reader *arrays = sion_array_reader_open(name);
+    const sion_int64 offset[1] = {0}, count[1] = {4};
+    int data[4] = {0}, rc = SION_NOT_SUCCESS;
+    long n;
+
+    support_catch();
+    for (n = 1; rc != SION_SUCCESS && n < 20; n++) {
+        lack_in = n;
+        rc = sion_array_reader_get_as(arrays, "array 0", 0, offset, count, SION_I32, data,
+                                      sizeof data);
+        lack_in = 0;
+        CHECK(rc == SION_SUCCESS || sion_error_code() == SION_ERR_MEMORY);
+    }
+    CHECK(n > 3 && support_errors == n - 2);
+    CHECK(rc == SION_SUCCESS && data[0] == 1 && data[3] == 4);
+    sion_array_reader_close(arrays);
+}
+
 int main(void)
 {
     support_enter_folder();
     RUN(a_definition_fails_and_can_be_repeated);
     RUN(an_open_fails_and_can_be_repeated);
+    RUN(a_read_as_another_type_fails_and_can_be_repeated);
     RUN(a_close_may_fail);
     RUN(an_attribute_fails_and_can_be_repeated);
     support_leave_folder();
