@@ -252,48 +252,80 @@ class arrays
     int get(const std::string &name, sion_int64 step, const array_index &offset,
             const array_index &count, T *data)
     {
-        const int wanted = array_type<T>();
-        sion_array_info known;
-
-        if (info(name, known) != SION_SUCCESS)
-            return return_code;
-        must_fit(name, known.type, known.ndims, wanted, offset, count);
-        return done(sion_array_reader_get(handle, name.c_str(), step, offset.data(), count.data(),
-                                          known.type, data, array_elements(count) * sizeof(T)));
+        return read(false, name, step, offset, count, data);
     }
     /** The same as a vector, which is empty after a failure. */
     template <class T>
     std::vector<T> get(const std::string &name, sion_int64 step, const array_index &offset,
                        const array_index &count)
     {
-        return part<T>(name, step, offset, count).elements;
+        return read_part<T>(false, name, step, offset, count).elements;
     }
     /** The same with its extents, to be indexed; without extents after a failure. */
     template <class T>
     array_part<T> part(const std::string &name, sion_int64 step, const array_index &offset,
                        const array_index &count)
     {
-        array_part<T> read;
-        sion_array_info known;
+        return read_part<T>(false, name, step, offset, count);
+    }
 
-        /* Only a part of the array is worth memory. */
-        if (info(name, known) != SION_SUCCESS)
-            return read;
-        must_fit(name, known.type, known.ndims, array_type<T>(), offset, count);
-        for (std::size_t d = 0; d < count.size(); d++)
-            if (count[d] < 0 || count[d] > known.shape[d])
-                return fail_get(name, step, offset, count, known.type), read;
-        read.extents = count;
-        read.elements.resize(array_elements(count));
-        if (get(name, step, offset, count, read.elements.data()) != SION_SUCCESS)
-            return array_part<T>();
-        return read;
+    /** Read any part of an array of any type as Ts. The call fails if T cannot represent an
+        element's value; sion_array_reader_get_as(). */
+    template <class T>
+    int get_as(const std::string &name, sion_int64 step, const array_index &offset,
+               const array_index &count, T *data)
+    {
+        return read(true, name, step, offset, count, data);
+    }
+    /** The same as a vector, which is empty after a failure. */
+    template <class T>
+    std::vector<T> get_as(const std::string &name, sion_int64 step, const array_index &offset,
+                          const array_index &count)
+    {
+        return read_part<T>(true, name, step, offset, count).elements;
     }
 
   private:
     int done(int code)
     {
         return return_code = code;
+    }
+    template <class T>
+    int read(bool converts, const std::string &name, sion_int64 step, const array_index &offset,
+             const array_index &count, T *data)
+    {
+        const int type = array_type<T>();
+        const std::size_t bytes = array_elements(count) * sizeof(T);
+        sion_array_info known;
+
+        if (info(name, known) != SION_SUCCESS)
+            return return_code;
+        must_fit(name, converts ? type : known.type, known.ndims, type, offset, count);
+        return done(converts ? sion_array_reader_get_as(handle, name.c_str(), step, offset.data(),
+                                                        count.data(), type, data, bytes)
+                             : sion_array_reader_get(handle, name.c_str(), step, offset.data(),
+                                                     count.data(), type, data, bytes));
+    }
+    template <class T>
+    array_part<T> read_part(bool converts, const std::string &name, sion_int64 step,
+                            const array_index &offset, const array_index &count)
+    {
+        const int type = array_type<T>();
+        array_part<T> found;
+        sion_array_info known;
+
+        /* Only a part of the array is worth memory. */
+        if (info(name, known) != SION_SUCCESS)
+            return found;
+        must_fit(name, converts ? type : known.type, known.ndims, type, offset, count);
+        for (std::size_t d = 0; d < count.size(); d++)
+            if (count[d] < 0 || count[d] > known.shape[d])
+                return fail_get(name, step, offset, count, known.type), found;
+        found.extents = count;
+        found.elements.resize(array_elements(count));
+        if (read(converts, name, step, offset, count, found.elements.data()) != SION_SUCCESS)
+            return array_part<T>();
+        return found;
     }
     /* For the library's message: the box is refused before memory is written to. */
     void fail_get(const std::string &name, sion_int64 step, const array_index &offset,

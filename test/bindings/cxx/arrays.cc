@@ -74,6 +74,8 @@ static void write_all()
         field[static_cast<std::size_t>(i)] = i;
     CHECK(writer.put("T", 5, {0, 0}, {3, 4}, field) == SION_SUCCESS);
     CHECK(writer.put("T", 9, {2, 0}, {1, 4}, field.data()) == SION_SUCCESS);
+    CHECK(writer.define<int>("large", {2}) == SION_SUCCESS);
+    CHECK(writer.put("large", 0, {0}, {2}, std::vector<int>({1, 300})) == SION_SUCCESS);
     CHECK(writer.setAttribute("T", "units", "K") == SION_SUCCESS);
     CHECK(writer.setAttribute(NULL, "title", "a test") == SION_SUCCESS);
     CHECK(writer.define<double>("T", {3, 4}) == SION_NOT_SUCCESS && *sion_error_text());
@@ -97,7 +99,7 @@ static void read_all()
     arrays reader("arrays.sion"), other;
     sion_array_info info;
 
-    CHECK(reader.isOpen() && reader.count() == 13 && reader.names()[12] == "T");
+    CHECK(reader.isOpen() && reader.count() == 14 && reader.names()[12] == "T");
 #define READ(T, name, type) read_type<T>(reader, name);
     EACH_TYPE(READ)
     CHECK(reader.info("T", info) == SION_SUCCESS && info.shape[1] == 4 && info.type == SION_I32);
@@ -124,10 +126,34 @@ static void read_all()
     CHECK(throws<std::invalid_argument>([&] { reader.get<int>("T", 5, {0}, {1}); }));
     CHECK(throws<std::invalid_argument>([&] { reader.get<int>("T", 5, {0, 0, 0}, {1, 1, 1}); }));
     other = std::move(reader);
-    CHECK(other.count() == 13 && reader.count() == 0 && !reader.isOpen());
+    CHECK(other.count() == 14 && reader.count() == 0 && !reader.isOpen());
     arrays third(std::move(other));
     CHECK(third.isOpen() && !other.isOpen());
     CHECK(third.open("nothing.sion") == SION_NOT_SUCCESS && !third.isOpen());
+}
+
+// Values that a type has are converted, others are refused.
+static void read_as()
+{
+    arrays reader("arrays.sion");
+    double some[2] = {0, 0};
+
+    CHECK(reader.get_as<double>("T", 5, {1, 1}, {2, 2}) == std::vector<double>({5, 6, 9, 10}));
+    CHECK(reader.get_as<int>("T", 5, {1, 1}, {1, 2}) == std::vector<int>({5, 6}));
+    CHECK(reader.get_as("T", 5, {2, 2}, {1, 2}, some) == SION_SUCCESS && some[0] > 9 &&
+          some[1] > 10);
+    CHECK(reader.get_as<unsigned char>("c128", 1, {0, 0}, {1, 1}) ==
+          std::vector<unsigned char>(1, 3));
+    CHECK(reader.getReturnCode() == SION_SUCCESS);
+    CHECK(reader.get_as<signed char>("large", 0, {0}, {2}).empty());
+    CHECK(reader.getReturnCode() == SION_NOT_SUCCESS && sion_error_code() == SION_ERR_MISMATCH);
+    CHECK(std::string(sion_error_text()).find("element (1) of type i32 is 300, which i8 cannot") !=
+          std::string::npos);
+    CHECK(reader.get_as<short>("large", 0, {0}, {2}) == std::vector<short>({1, 300}));
+    CHECK(reader.get_as<short>("large", 0, {1}, {2}).empty());
+    CHECK(reader.get_as<short>("nothing", 0, {0}, {2}).empty());
+    CHECK(throws<std::invalid_argument>([&] { reader.get_as<double>("T", 5, {0}, {1}); }));
+    CHECK(throws<std::invalid_argument>([&] { reader.get_as("T", 5, {0}, {1}, some); }));
 }
 
 static void ignore(int, int, int, const char *, void *)
@@ -139,6 +165,7 @@ int main()
     sion_error_set_handler(ignore, NULL);
     write_all();
     read_all();
+    read_as();
 #if WRONG == 1
     array_writer(0).define<bool>("T", {1});
 #elif WRONG == 2
@@ -148,7 +175,7 @@ int main()
 #elif WRONG == 4
     arrays().get<int *>("T", 0, {0}, {1});
 #elif WRONG == 5
-    arrays().get<long double>("T", 0, {0}, {1});
+    arrays().get_as<long double>("T", 0, {0}, {1});
 #elif WRONG == 6
     array_writer(0).put("T", 0, {0}, {1}, static_cast<const char32_t *>(NULL));
 #endif
