@@ -13,8 +13,9 @@
  */
 int sion_layer_array_defined(int sid, const char *name, struct sion_array_info *info);
 
-/* "i8" .. "c128", for messages. */
+/* "i8" .. "c128", for messages; and the bytes of an element. */
 const char *sion_layer_array_type(int type);
+size_t sion_layer_array_size(int type);
 
 #pragma GCC visibility pop
 

@@ -57,6 +57,11 @@ const char *sion_layer_array_type(int type)
     return scion_array_type_name(type);
 }
 
+size_t sion_layer_array_size(int type)
+{
+    return scion_array_size(type);
+}
+
 sion_int64 scion_array_bytes(int type, int ndims, const sion_int64 *count)
 {
     sion_int64 bytes = (sion_int64)scion_array_size(type);

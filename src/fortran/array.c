@@ -138,8 +138,9 @@ int C_NAME(fsion_array_put_c_)(int sid, const char *name, sion_int64 step,
     return SION_NOT_SUCCESS;
 }
 
+/* converts: the data may be of any type, into which the elements are converted. */
 int C_NAME(fsion_array_reader_get_c_)(sion_array_reader *arrays, const char *name, sion_int64 step,
-                                      const struct block *block)
+                                      const struct block *block, int converts)
 {
     struct sion_array_info info;
     struct box box;
@@ -148,10 +149,15 @@ int C_NAME(fsion_array_reader_get_c_)(sion_array_reader *arrays, const char *nam
     SION_INIT(&info);
     if (sion_array_reader_info(arrays, name, &info) != SION_SUCCESS)
         return SION_NOT_SUCCESS;
+    if (converts) {
+        info.type = block->type;
+        info.element_size = (sion_int64)sion_layer_array_size(block->type);
+    }
     rc = to_box(name, block, &info, &box);
     if (rc == 0)
-        return sion_array_reader_get(arrays, name, step, box.offset, box.count, info.type,
-                                     block->data, bytes_of(&info, &box));
-    sion_layer_report("fsion_array_reader_get", 0, 1, rc);
+        return (converts ? sion_array_reader_get_as
+                         : sion_array_reader_get)(arrays, name, step, box.offset, box.count,
+                                                  info.type, block->data, bytes_of(&info, &box));
+    sion_layer_report(converts ? "fsion_array_reader_get_as" : "fsion_array_reader_get", 0, 1, rc);
     return SION_NOT_SUCCESS;
 }

@@ -8,9 +8,10 @@
 !! of arrays, keys and blocks, and ranks and positions in the other modules.
 !!
 !! NUMBER stands for integers of 1, 2, 4 and 8 bytes, and real and complex of c_float and c_double.
-!! Data must be of the array's type; integers stand for unsigned ones, too. Data may have any rank,
-!! and may be a section that is not contiguous, which is copied. STEP and PLACE stand for c_int (the
-!! default integer) and c_int64_t. Trailing blanks of strings are ignored.
+!! Data must be of the array's type, except for fsion_array_reader_get_as; integers stand for
+!! unsigned ones, too. Data may have any rank, and may be a section that is not contiguous, which is
+!! copied. STEP and PLACE stand for c_int (the default integer) and c_int64_t. Trailing blanks of
+!! strings are ignored.
 !!
 !! ierr is sion_success or sion_not_success; fsion_error_text of the other modules returns the
 !! reason.
@@ -28,7 +29,7 @@ module sion_array
   public :: fsion_array_define, fsion_array_put, fsion_array_set_attribute
   public :: fsion_array_reader_open, fsion_array_reader_count, fsion_array_reader_name, fsion_array_reader_info, &
     fsion_array_reader_step, fsion_array_reader_attribute, fsion_array_reader_key, fsion_array_reader_get, &
-    fsion_array_reader_blocks, fsion_array_reader_close
+    fsion_array_reader_get_as, fsion_array_reader_blocks, fsion_array_reader_close
 
   integer, parameter :: sion_not_success = 0
   integer, parameter :: sion_i8 = 1, sion_u8 = 2, sion_i16 = 3, sion_u16 = 4
@@ -108,6 +109,9 @@ module sion_array
   interface fsion_array_reader_get
     module procedure get
   end interface fsion_array_reader_get
+  interface fsion_array_reader_get_as
+    module procedure get_as
+  end interface fsion_array_reader_get_as
   interface fsion_array_reader_blocks
     module procedure blocks_of
   end interface fsion_array_reader_blocks
@@ -379,28 +383,49 @@ contains
     if (present(count)) extents = numbers(count)
     call get_data(arrays, name, int(step, c_int64_t), &
                   c_data(TYPE_OF_NUMBER, c_loc(data), numbers(shape(data, c_int64_t)), &
-                         numbers(offset), extents), ierr)
+                         numbers(offset), extents), 0, ierr)
   end subroutine get
 
-  subroutine get_data(arrays, name, step, data, ierr)
+  !> The same into data of any type: the elements are converted. Integers have a sign; so those of an
+  !! array of unsigned ones may be too large. The message about an element has its index in C's order,
+  !! from 0.
+  subroutine get_as(arrays, name, step, offset, data, ierr, count)
+    type(sion_array_reader), intent(in) :: arrays
+    character(len=*), intent(in) :: name
+    integer(STEP), intent(in) :: step
+    integer(PLACE), intent(in) :: offset(:)
+    NUMBER, target, contiguous, intent(inout) :: data(..)
+    integer(c_int), intent(out), optional :: ierr
+    integer(PLACE), intent(in), optional :: count(:)
+    type(c_numbers) :: extents
+
+    if (present(count)) extents = numbers(count)
+    call get_data(arrays, name, int(step, c_int64_t), &
+                  c_data(TYPE_OF_NUMBER, c_loc(data), numbers(shape(data, c_int64_t)), &
+                         numbers(offset), extents), 1, ierr)
+  end subroutine get_as
+
+  subroutine get_data(arrays, name, step, data, converts, ierr)
     type(sion_array_reader), intent(in) :: arrays
     character(len=*), intent(in) :: name
     integer(c_int64_t), intent(in) :: step
     type(c_data), intent(in) :: data
+    integer(c_int), intent(in) :: converts
     integer(c_int), intent(out), optional :: ierr
 
     interface
-      function c_get(arrays, name, step, data) bind(C, name="fsion_array_reader_get_c_")
+      function c_get(arrays, name, step, data, converts) bind(C, name="fsion_array_reader_get_c_")
         import :: c_char, c_data, c_int, c_int64_t, c_ptr
         type(c_ptr), value :: arrays
         character(kind=c_char), intent(in) :: name(*)
         integer(c_int64_t), value :: step
         type(c_data), intent(in) :: data
+        integer(c_int), value :: converts
         integer(c_int) :: c_get
       end function c_get
     end interface
 
-    call report(ierr, c_get(arrays%handle, terminated(name), step, data))
+    call report(ierr, c_get(arrays%handle, terminated(name), step, data, converts))
   end subroutine get_data
 
   !> Skips the first `first` blocks, and stores as many as there is room for. n is the number of all

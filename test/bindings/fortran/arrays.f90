@@ -22,6 +22,8 @@ program arrays_of_fortran
   call blocks()
   call refused_when_writing()
   call refused_when_reading()
+  call read_as_each_type()
+  call read_as_another_type()
   print '(a,i0)', '1..', passed + failed
   if (failed > 0) stop 1
 
@@ -522,4 +524,59 @@ contains
     call check(all(back == -7), 'refused: nothing was read')
     call fsion_array_reader_close(arrays)
   end subroutine refused_when_reading
+
+  ! The array i16 has -300 and 4.
+  subroutine read_as_each_type()
+    integer*1 :: i1(1)
+    integer*2 :: i2(2)
+    integer*4 :: i4(2)
+    integer*8 :: i8(2)
+    real*4 :: r4(2)
+    real*8 :: r8(2)
+    complex*8 :: c4(2)
+    complex*16 :: c8(2)
+    type(sion_array_reader) :: arrays
+    integer :: ierr, n
+
+    call open_arrays('types_of_arrays.sion', arrays)
+    call fsion_array_reader_get_as(arrays, 'i16', 0, [1], i1, ierr); n = merge(1, 0, ierr == 1 .and. all(i1 == 4))
+    call fsion_array_reader_get_as(arrays, 'i16', 0, [0], i2, ierr); n = n + merge(1, 0, all(i2 == [-300, 4]))
+    call fsion_array_reader_get_as(arrays, 'i16', 0, [0], i4, ierr); n = n + merge(1, 0, all(i4 == [-300, 4]))
+    call fsion_array_reader_get_as(arrays, 'i16', 0, [0], i8, ierr); n = n + merge(1, 0, all(i8 == [-300, 4]))
+    call fsion_array_reader_get_as(arrays, 'i16', 0, [0], r4, ierr); n = n + merge(1, 0, all(r4 == [-300, 4]))
+    call fsion_array_reader_get_as(arrays, 'i16', 0, [0], r8, ierr); n = n + merge(1, 0, all(r8 == [-300, 4]))
+    call fsion_array_reader_get_as(arrays, 'i16', 0, [0], c4, ierr); n = n + merge(1, 0, all(c4 == [-300, 4]))
+    call fsion_array_reader_get_as(arrays, 'i16', 0, [0], c8, ierr); n = n + merge(1, 0, all(c8 == [-300, 4]))
+    call check(n == 8, 'converted: to each type')
+    call fsion_array_reader_get_as(arrays, 'u32', 0, [0], i8, ierr)
+    call check(ierr == 1 .and. i8(1) == 2_8**32 - 70000, 'converted: an unsigned integer')
+    call fsion_array_reader_get_as(arrays, 'u32', 0, [0], i4, ierr)
+    call refused(ierr, 'array u32: element (0) of type u32 is 4294897296, which i32 cannot represent')
+    call fsion_array_reader_close(arrays)
+  end subroutine read_as_each_type
+
+  subroutine read_as_another_type()
+    real*8 :: field(nx, ny, nz), wide(2*nx, ny, nz)
+    integer*1 :: small(nx, ny, nz)
+    type(sion_array_reader) :: arrays
+    integer :: ierr
+
+    call compute(0)
+    call open_arrays('arrays.sion', arrays)
+    call fsion_array_reader_get_as(arrays, 'cube', 0, [0, 0, 0], field, ierr)
+    call check(ierr == 1 .and. all(field == cube), 'converted: the cube')
+    wide = -7
+    call fsion_array_reader_get_as(arrays, 'cube', 0_8, [0, 0, 0], wide(1:2*nx:2, :, :), ierr)
+    call check(ierr == 1 .and. all(wide(1:2*nx:2, :, :) == cube) .and. all(wide(2:2*nx:2, :, :) == -7), &
+               'converted: into a section')
+    call fsion_array_reader_get_as(arrays, 'cube', 0, [1, 2, 0], field(1:2, 1, 1), ierr, count=[2, 1, 1])
+    call check(ierr == 1 .and. all(field(1:2, 1, 1) == cube(2:3, 3, 1)), 'converted: a part, with count')
+    call fsion_array_reader_get_as(arrays, 'cube', 0, [0, 0, 0], small, ierr)
+    call refused(ierr, 'array cube: element (1, 3, 0) of type i32 is 130, which i8 cannot represent')
+    call fsion_array_reader_get_as(arrays, 'cube', 0, [0, 0], small, ierr)
+    call refused(ierr, 'fsion_array_reader_get_as: array cube: offset has 2 dimensions, the array has 3')
+    call fsion_array_reader_get_as(arrays, 'V', 0, [0, 0], small, ierr)
+    call refused(ierr, 'there is no array V')
+    call fsion_array_reader_close(arrays)
+  end subroutine read_as_another_type
 end program arrays_of_fortran
