@@ -121,7 +121,7 @@ int sion_array_reader_info(const sion_array_reader *arrays, const char *name, st
 sion_int64 sion_array_reader_step(const sion_array_reader *arrays, const char *name, sion_int64 index);
 const char *sion_array_reader_attribute(const sion_array_reader *arrays, const char *name, const char *key);
 const char *sion_array_reader_key(const sion_array_reader *arrays, const char *name, int index);
-int sion_array_reader_get(sion_array_reader *arrays, const char *name, sion_int64 step,
+int sion_array_reader_get_as(sion_array_reader *arrays, const char *name, sion_int64 step,
                     const sion_int64 *offset, const sion_int64 *count, int type, void *data,
                           size_t bytes);
 sion_int64 sion_array_reader_blocks(sion_array_reader *arrays, const char *name, sion_int64 step,

@@ -226,12 +226,13 @@ class Array(Mapping[int, "ArrayStep"]):
 
     def _read(self, step: int, offset: "Sequence[int]", count: "Sequence[int]",
               into: "NDArray[Any]") -> None:
+        """Read a part as the type of `into`, which may be another one than the array's."""
         with self._arrays._lock:
-            check(_library().sion_array_reader_get(self._arrays._open(), self.name.encode(), step,
-                                                   _numbers(offset), _numbers(count),
-                                                   _TYPES.index(self.dtype) + 1,
-                                                   ffi.cast("void *", into.ctypes.data),
-                                                   into.nbytes) == 1)
+            check(_library().sion_array_reader_get_as(self._arrays._open(), self.name.encode(), step,
+                                                      _numbers(offset), _numbers(count),
+                                                      _TYPES.index(into.dtype) + 1,
+                                                      ffi.cast("void *", into.ctypes.data),
+                                                      into.nbytes) == 1)
 
     def blocks(self, step: "int | None" = None) -> "list[Block]":
         """The blocks of a step, or of all steps, for programs that place the bytes themselves.
@@ -267,9 +268,10 @@ class ArrayStep:
     the fill value. As in numpy, an array of one element is a number for float(), int() and others.
     """
 
-    def __init__(self, array: Array, step: int) -> None:
+    def __init__(self, array: Array, step: int, dtype: "np.dtype[Any] | None" = None) -> None:
         self.array = array
         self.step = step  #: number of the step; -1: the newest value of each element
+        self.dtype: "np.dtype[Any]" = array.dtype if dtype is None else dtype  #: as which it is read
 
     def __repr__(self) -> str:
         step = "newest" if self.step == ARRAY_NEWEST else f"step {self.step}"
@@ -280,10 +282,15 @@ class ArrayStep:
         """Elements in each dimension."""
         return self.array.shape
 
-    @property
-    def dtype(self) -> "np.dtype[Any]":
-        """Type of the elements."""
-        return self.array.dtype
+    def astype(self, dtype: "DTypeLike") -> "ArrayStep":
+        """The same step, whose elements are converted when they are read.
+
+        A read fails, other than with numpy's astype, if the type cannot represent an element's value:
+        the error names the element. Only doubles are rounded, to floats.
+
+        :param dtype: one of the types that arrays have, in the byte order of this machine
+        """
+        return ArrayStep(self.array, self.step, _checked(np.dtype(dtype)))
 
     @property
     def ndim(self) -> int:
@@ -336,6 +343,12 @@ class ArrayStep:
         return bool(self._number())
 
 
+def _checked(kind: "np.dtype[Any]") -> "np.dtype[Any]":
+    if kind not in _TYPES:
+        raise TypeError(f"arrays have no elements of {kind}")
+    return kind
+
+
 def _refuse_no_copy(copy: "bool | None") -> None:
     if copy is False:
         raise ValueError("an array in a container is always read into new memory")
@@ -385,9 +398,7 @@ class ArrayWriter:
             dimensions, separated by blanks), "_FillValue" (of elements that nobody writes), ...
         :raises sion.Error: the array was defined differently, or the container cannot have arrays
         """
-        kind = np.dtype(dtype).newbyteorder("=")
-        if kind not in _TYPES:
-            raise TypeError(f"arrays have no elements of {kind}")
+        kind = _checked(np.dtype(dtype).newbyteorder("="))
         self._check_open()
         with self._lock:
             check(_library().sion_array_define(self._sid, _text(name), _TYPES.index(kind) + 1,

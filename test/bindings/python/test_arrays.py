@@ -278,6 +278,41 @@ def test_an_array_of_one_element_is_a_number(monkeypatch):
             assert numbers_of(container.arrays[name][0]) == numbers_of(data), name
 
 
+def test_elements_are_converted_when_they_are_read(random):
+    arrays = {kind: {4: one(random, (7, 5), kind) if kind[0] != "c" else np.ones((7, 5), kind)} for kind in TYPES}
+    write("x.sion", arrays)
+    with sion.open("x.sion") as container:
+        for name, steps in arrays.items():
+            for kind in TYPES if name[0] != "f" else ("f8", "c16"):
+                step = container.arrays[name][4].astype(kind)
+                wanted = steps[4].real.astype(kind)
+                assert step.dtype == wanted.dtype and step.nbytes == wanted.nbytes
+                assert step[2:5, ::2].dtype == wanted.dtype
+                assert np.array_equal(step[2:5, ::2], wanted[2:5, ::2])
+                assert np.array_equal(np.asarray(step), wanted)
+            assert container.arrays[name][4].dtype == steps[4].dtype
+        assert np.array_equal(container.arrays["f8"].newest.astype("f4")[...], arrays["f8"][4].astype("f4"))
+        for wrong in ("f2", "S3", "O", np.dtype("f4").newbyteorder()):
+            with pytest.raises(TypeError, match="elements of"):
+                container.arrays["i4"][4].astype(wrong)
+
+
+def test_elements_that_another_type_cannot_represent_are_refused():
+    write("x.sion", {"d": {0: np.array([[1, 2], [3, 1e300]])}, "i": {0: np.array([2**53 + 1, 300])}})
+    with sion.open("x.sion") as container:
+        numbers, integers = container.arrays["d"][0], container.arrays["i"][0]
+        for kind in "i1", "i8", "u8", "f4":
+            with pytest.raises(sion.Error, match=r"element \(1, 1\) of type f64 is 1.*e\+300, which") as failure:
+                numbers.astype(kind)[:, 1]
+            assert failure.value.code == sion.Code.MISMATCH
+            assert numbers.astype(kind)[0].tolist() == [1, 2]
+        with pytest.raises(sion.Error, match=r"array i: element \(0\) of type i64 is 9007199254740993, which f64"):
+            integers.astype("f8")[...]
+        with pytest.raises(sion.Error, match=r"element \(1\) of type i64 is 300, which u8 cannot represent"):
+            integers.astype("u1")[1]
+        assert np.asarray(integers, "u1").tolist() == [1, 44]  # numpy's own conversion
+
+
 def test_data_that_would_change_are_refused():
     with sion.create("x.sion", chunksizes=[1 << 14]) as container:
         for kind in TYPES:
