@@ -23,6 +23,7 @@ suite=bookworm
 packages='xz-utils gcc libc6-dev make uthash-dev nettle-dev zlib1g-dev'
 tests=
 verified=yes
+python=
 
 fail() {
     echo "release: FAILED: $1" >&2
@@ -47,6 +48,19 @@ check_tree() {
     [ -z "$(git -C "$root" status --porcelain --untracked-files=no)" ] ||
         fail "there are changes that are not committed"
     [ "$(sed -n '/^[0-9]/ { p; q; }' "$root/NEWS")" = "$version" ] || fail "NEWS does not begin with $version"
+}
+
+# Another Python in PATH may lack what Debian's packages provide.
+find_python() {
+    for python in ${PYTHON:-python3 /usr/bin/python3}; do
+        "$python" -c 'import setuptools, pip, wheel' 2> /dev/null && return
+    done
+    fail "no Python has pip, setuptools and wheel (scripts/install-packages.sh packages)"
+}
+
+check_for_verification() {
+    [ "$(id -u)" -eq 0 ] || fail "the verification needs root"
+    command -v debootstrap > /dev/null || fail "debootstrap is missing (scripts/install-packages.sh packages)"
 }
 
 # ---- the files ----
@@ -76,7 +90,7 @@ documents() {
 
 wheel() {
     cp -r "$build/source/python" "$build/python" &&
-        "${PYTHON:-python3}" -m pip wheel -q --no-index --no-deps --no-build-isolation -w "$build/out" "$build/python"
+        "$python" -m pip wheel -q --no-index --no-deps --no-build-isolation -w "$build/out" "$build/python"
 }
 
 sums() {
@@ -86,7 +100,7 @@ sums() {
 # ---- the verification ----
 
 make_system() {
-    debootstrap --variant=minbase --include="$(echo $packages | tr ' ' ',')" "$suite" "$build/system" \
+    debootstrap --variant=minbase --include="$(echo "$packages" | tr ' ' ',')" "$suite" "$build/system" \
         ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} &&
         cp "$build/out/scion-$version.tar.xz" "$build/system/root"
 }
@@ -119,8 +133,6 @@ install_there() {
 }
 
 verify() {
-    [ "$(id -u)" -eq 0 ] || fail "the verification needs root"
-    command -v debootstrap > /dev/null || fail "debootstrap is missing (scripts/install-packages.sh packages)"
     step system make_system
     step bare has_no_autotools
     step build build_there
@@ -146,6 +158,8 @@ main() {
         shift
     done
     check_tree
+    find_python
+    [ $verified = no ] || check_for_verification
     rm -rf "$build" && mkdir -p "$build/out" || fail "cannot make $build anew"
     SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct) && export SOURCE_DATE_EPOCH
     step configure checkout
