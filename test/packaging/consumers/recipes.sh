@@ -19,6 +19,23 @@ installs() {
     done
 }
 
+# builds_clients SIONCONFIG: with what it prints, and runs them
+# shellcheck disable=SC2046
+builds_clients()
+{
+    sources=$source/test/packaging/consumers
+    ${CC:-cc} "$sources/serial.c" $("$1" --ser --cflags) -o client $("$1" --ser --libs) && ./client || return 1
+    test -z "$mpi" || { "$MPICC" "$sources/mpi.c" $("$1" --mpi --cflags) -o client $("$1" --mpi --libs) &&
+        mpi_run 2 ./client; }
+}
+clients()
+{
+    cd "$root" && mv "$P" moved || return 1
+    builds_clients "$root/moved/bin/sionconfig"
+    set -- $?
+    mv moved "$P" && return "$1"
+}
+
 # tries NAME FUNCTION OPTIONS...: builds with the function, and checks the installation
 tries() {
     line=$1
@@ -27,6 +44,7 @@ tries() {
     # shellcheck disable=SC2086
     check "$line: installs" installs $mpi
     check "$line: sionconfig" sionconfig_is_right
+    check "$line: clients, with the installation in another folder" clients
 }
 
 tries --mpi=intel2 builds --mpi=intel2
