@@ -6,4 +6,4 @@ int sionsplit_main(int argc, char **argv);
 /* It would close stdout. */
 #define tool_finish(status) ((status) == TOOL_DONE ? 0 : 1)
 #define main                sionsplit_main
-#include "../../utils/sionsplit/sionsplit.c"
+#include "../../../utils/sionsplit/sionsplit.c"
