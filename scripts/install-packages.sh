@@ -48,8 +48,9 @@ packages_for() {
             gnuplot-nox ;;
         fuzz) echo clang afl++ zip ;;
         packages) echo debhelper dh-python dpkg-dev fakeroot lintian rpm debootstrap autopkgtest python3-all \
-            python3-pip python3-setuptools python3-wheel pandoc mpi-default-dev mpi-default-bin libfuse3-dev \
-            libisal-dev nettle-dev uthash-dev zlib1g-dev gfortran ;;
+            python3-pip python3-setuptools python3-wheel python3-cffi python3-numpy python3-yaml python3-jinja2 pandoc \
+            mpi-default-dev mpi-default-bin libfuse3-dev libisal-dev nettle-dev uthash-dev zlib1g-dev g++ gfortran \
+            pkgconf xz-utils ;;
         pictures) echo graphviz gnuplot-nox ;;
         *) return 1 ;;
     esac
