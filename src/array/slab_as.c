@@ -33,12 +33,12 @@ static void first_piece(const struct scion_array_slab *slab, sion_int64 elements
         elements /= slab->count[d];
     piece->split = d;
     piece->most = elements;
-    memcpy(piece->offset, slab->offset, (size_t)ndims * sizeof *piece->offset);
-    memcpy(piece->count, slab->count, (size_t)ndims * sizeof *piece->count);
-    if (d >= 0)
+    for (d = 0; d < ndims; d++) {
+        piece->offset[d] = slab->offset[d];
+        piece->count[d] = d < piece->split ? 1 : slab->count[d];
+    }
+    if (ndims > 0)
         limit(slab, piece);
-    while (--d >= 0)
-        piece->count[d] = 1;
 }
 
 /* 0: there is none. */
