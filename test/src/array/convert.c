@@ -162,6 +162,8 @@ static void check_refusal(int value, int type, int into, int rc)
     refused(rc, SION_ERR_MISMATCH, message);
 }
 
+static int exceptions; /* of floating-point numbers, in all reads */
+
 /* All elements, at an odd address, and the byte before and after them. */
 static void read_value(sion_array_reader *arrays, int value, int type, int into)
 {
@@ -171,8 +173,10 @@ static void read_value(sion_array_reader *arrays, int value, int type, int into)
     int rc;
 
     memset(data, 0x5a, sizeof data);
+    feclearexcept(FE_ALL_EXCEPT);
     rc = sion_array_reader_get_as(arrays, name_of(value, type), 0, begin, shape, into, to,
                                   12 * size);
+    exceptions |= fetestexcept(FE_INVALID | FE_OVERFLOW | FE_DIVBYZERO);
     CHECK(data[0] == 0x5a && to[12 * size] == 0x5a);
     if (!is_converted(value, type, into)) {
         check_refusal(value, type, into, rc);
@@ -196,7 +200,6 @@ static void a_type_has_a_value_or_refuses_it(void)
 
     write_values();
     support_catch();
-    feclearexcept(FE_ALL_EXCEPT);
     arrays = sion_array_reader_open(NAME);
     for (value = 0; value < VALUES && !check_failed_here; value++)
         for (type = SION_I8; type <= SION_C128; type++)
@@ -209,7 +212,7 @@ static void a_type_has_a_value_or_refuses_it(void)
 /* Programs may let these end them. */
 static void nothing_is_a_floating_point_exception(void)
 {
-    CHECK_INT(fetestexcept(FE_INVALID | FE_OVERFLOW | FE_DIVBYZERO), 0);
+    CHECK_INT(exceptions, 0);
 }
 
 /* ---- rounding ---- */
