@@ -279,12 +279,11 @@ int sion_array_reader_get(sion_array_reader *arrays, const char *name, sion_int6
  * Read any part of an array into memory of any type.
  *
  * As sion_array_reader_get, but each element is converted to the type of the memory, and the call
- * fails if that type cannot represent the element's value. A number must be within the range of an
- * integer type, and have no fractional part; NaN and infinity are no integers. An integer must not
- * have more digits than a float or double can store. A complex number becomes a real one only if
- * its imaginary part is 0. The only loss is that a double is rounded to the nearest float; if that
- * is infinity, the call fails. Missing elements are converted from the fill value. The call
- * needs up to 4 MiB of memory.
+ * fails if that type cannot represent the element's value. An integer type has neither numbers with
+ * a fractional part nor NaN and infinity. Of integers, a float or double has those that it can
+ * store exactly. A real type has complex numbers whose imaginary part is 0. The only loss is that a
+ * double is rounded to the nearest float; if that is infinity, the call fails. Missing elements are
+ * converted from the fill value. The call needs up to 4 MiB of memory for a while.
  *
  * @param name,step,offset,count as for sion_array_reader_get
  * @param type  enum sion_array_type of the memory
