@@ -49,8 +49,8 @@ packages_for() {
         fuzz) echo clang afl++ zip ;;
         packages) echo debhelper dh-python dpkg-dev fakeroot lintian rpm debootstrap autopkgtest python3-all \
             python3-pip python3-setuptools python3-wheel python3-cffi python3-numpy python3-yaml python3-jinja2 pandoc \
-            mpi-default-dev mpi-default-bin libfuse3-dev libisal-dev nettle-dev uthash-dev zlib1g-dev g++ gfortran \
-            pkgconf xz-utils ;;
+            mpi-default-dev mpi-default-bin libfuse3-dev libisal-dev nettle-dev uthash-dev zlib1g-dev build-essential \
+            gfortran pkgconf xz-utils ;;
         pictures) echo graphviz gnuplot-nox ;;
         *) return 1 ;;
     esac
@@ -104,7 +104,7 @@ is_there() {
         rpm) have rpmbuild ;;
         fakeroot | lintian | debootstrap | autopkgtest) have "$1" ;;
         python3-all) have py3versions ;;
-        mpi-default-*) dpkg -s "$1" > /dev/null 2>&1 ;;
+        build-essential | mpi-default-*) dpkg -s "$1" > /dev/null 2>&1 ;;
         python3-pip | python3-setuptools | python3-wheel) /usr/bin/python3 -c "import ${1#python3-}" 2> /dev/null ;;
         mandoc) have mandoc ;;
         musl-tools) have musl-gcc ;;
