@@ -68,7 +68,8 @@ text = open("packaging/conda/meta.yaml").read()
 template = jinja2.Environment(undefined=jinja2.StrictUndefined).from_string(text)
 recipe = yaml.safe_load(template.render(mpi=sys.argv[1], PKG_HASH="0", compiler=lambda name: name + "-compiler"))
 assert recipe["package"] == {"name": "scion", "version": sys.argv[2]}, recipe["package"]
-assert {"source", "build", "requirements", "test", "about"} <= set(recipe), list(recipe)
+assert recipe["source"]["url"].endswith("/scion-%s.tar.xz" % sys.argv[2]), recipe["source"]
+assert {"build", "requirements", "test", "about"} <= set(recipe), list(recipe)
 assert ("--without-mpi" in recipe["build"]["script"][0]) == (sys.argv[1] == "nompi")
 assert all(isinstance(line, str) for line in recipe["build"]["script"] + recipe["test"]["commands"])' "$1" "$version"
 }

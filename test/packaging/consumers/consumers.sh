@@ -111,7 +111,8 @@ tool_probe() {
     done
     # shellcheck disable=SC2086
     ${CC:-cc} $flags sources/tool_probe.c -o tool_probe $ldflags $libs && ./tool_probe &&
-        ! nm -u tool_probe | grep -i MPI_
+        ! nm -u tool_probe | grep -i MPI_ &&
+        ${CC:-cc} -shared -fPIC -Wl,--no-undefined $flags sources/tool_probe.c -o tool_probe.so $ldflags $libs
 }
 if [ -f "$P/lib/libsioncom_64_lock_pthreads.a" ]; then
     check "a performance tool's configure finds it" tool_probe
