@@ -3,14 +3,21 @@
 #     awk -f forward.awk FILE FILE >MODULE      (the file is read twice)
 #
 #     != TYPE :: NAMES                the types of arguments by their names
-#     forward fsion_X(ARGUMENTS)      the routine; it calls f90_X, and has the argument ierror, too
-#     forward ... if CONDITION        f90_X has no ierror; the call has succeeded if the condition holds
 #     bind fsion_X(ARGUMENTS)         the interface of the C routine fsion_X_c_
 #     bind TYPE :: fsion_X(...)       the same of a function
+#     each fsion_X(ARGUMENTS)         the C routines fsion_X_integer and so on, one for each type of
+#                                     data, which they are passed by their first item
+#     pass fsion_X(ARGUMENTS)         a routine that calls fsion_X_c_, with the addresses of data of
+#                                     any rank, and with the lengths of texts at the end
+#     pass X(ARGUMENTS) to fsion_Y    the same routine for fsion_Y_c_
+#     forward fsion_X(ARGUMENTS)      a routine that calls f90_X, and has the argument ierror, too
+#     forward ... if CONDITION        f90_X has no ierror; the call has succeeded if the condition holds
 #         TYPE :: NAMES               after these: arguments of other types
 #
 # Of communicators, f90_X gets the number. A line "FORWARDED" becomes the list of all f90_X that are
 # called; "FORWARDED_FROM" the list of "f90_X => fsion_X".
+
+BEGIN { ntypes = split("integer integer8 real double_precision complex logical character", types, " ") }
 
 function trim(s) { gsub(/^ +| +$/, "", s); return s }
 
@@ -22,17 +29,32 @@ function note_types(line, types,    parts, names, n, i)
         types[trim(names[i])] = trim(parts[1])
 }
 
+# form: "" as a Fortran routine declares it, "first" the first item, "C" as C gets it.
+function type_for(name, form,    type)
+{
+    type = name in own ? own[name] : type_of[name]
+    if (form == "C" && type ~ /contiguous/)
+        return "type(c_ptr), value"
+    if (form == "C" && sub(/character\(len=\*\)/, "character(kind=c_char)", type))
+        return type " *"
+    if (form == "C" && type ~ /^integer($|,)/)
+        return "integer(c_int)" substr(type, 8)
+    if (form == "first")
+        sub(/target, contiguous, /, "", type)
+    return type
+}
+
 # The arguments that have a type are in one statement.
-function declare(n, names,    i, k, type, list, seen)
+function declare(indent, form, n, names,    i, k, type, list, seen)
 {
     for (i = 1; i <= n; i++) {
-        type = names[i] in own ? own[names[i]] : type_of[names[i]]
+        type = type_for(names[i], form)
         if (type in seen)
             continue
         seen[type] = 1
         list = ""
         for (k = i; k <= n; k++)
-            if ((names[k] in own ? own[names[k]] : type_of[names[k]]) == type)
+            if (type_for(names[k], form) == type)
                 list = list (list == "" ? "" : ", ") names[k] bounds(type)
         sub(/ \*$/, "", type)
         call_text(indent type " :: " list)
@@ -55,51 +77,88 @@ function call_text(line)
     print line
 }
 
-function finish()
+function finish(    n, names)
 {
-    indent = keyword == "bind" ? "      " : "    "
+    n = split(arguments, names, / *, */)
     if (keyword == "bind")
-        bind()
+        bind(n, names)
+    else if (keyword == "each")
+        each(n, names)
+    else if (keyword == "pass")
+        pass(n, names)
     else
-        forward()
+        forward(n, names)
     print ""
     routine = ""
     split("", own)
 }
 
-function bind(    n, names, what)
+function bind(n, names,    what)
 {
-    n = split(arguments, names, / *, */)
     what = result == "" ? "subroutine" : "function"
-    call_text("    " what " f" routine "(" arguments ") bind(C, name=\"f" routine "_c_\")")
+    call_text("    " what " " routine "(" arguments ") bind(C, name=\"" routine "_c_\")")
     print "      import"
-    declare(n, names)
+    declare("      ", "", n, names)
     if (result != "")
-        print "      " result " :: f" routine
-    print "    end " what " f" routine
+        print "      " result " :: " routine
+    print "    end " what " " routine
 }
 
-function forward(    n, names, passed)
+function each(n, names,    i, list)
 {
-    n = split(arguments ", ierror", names, / *, */)
-    call_text("  subroutine f" routine "(" arguments ", ierror)")
-    declare(n, names)
+    print "  abstract interface"
+    call_text("    subroutine " routine "_form(" arguments ") bind(C)")
+    print "      import"
+    declare("      ", "first", n, names)
+    print "    end subroutine " routine "_form\n  end interface"
+    for (i = 1; i <= ntypes; i++)
+        list = list (i > 1 ? ", " : "") routine "_" types[i]
+    call_text("  procedure(" routine "_form), bind(C) :: " list)
+}
+
+function pass(n, names,    i, name, passed, lengths)
+{
+    for (i = 1; i <= n; i++) {
+        name = names[i]
+        passed = passed (i > 1 ? ", " : "") (type_for(name) ~ /contiguous/ ? "c_loc(" name ")" : name)
+        if (type_for(name) ~ /^character/)
+            lengths = lengths ", " name "_length"
+    }
+    call_text("  subroutine " routine "(" arguments ")")
+    declare("    ", "", n, names)
+    print "\n    interface"
+    call_text("      subroutine in_c(" arguments lengths ") bind(C, name=\"" c_routine "_c_\")")
+    print "        import"
+    declare("        ", "C", n, names)
+    if (lengths != "")
+        print "        integer(c_size_t), value :: " substr(lengths, 3)
+    print "      end subroutine in_c\n    end interface\n"
+    gsub(/[a-z_]+_length/, "len(&, c_size_t)", lengths)
+    gsub(/_length/, "", lengths)
+    call_text("    call in_c(" passed lengths ")")
+    print "  end subroutine " routine
+}
+
+function forward(n, names,    passed)
+{
+    names[++n] = "ierror"
+    call_text("  subroutine " routine "(" arguments ", ierror)")
+    declare("    ", "", n, names)
     print ""
     passed = arguments (condition == "" ? ", ierror" : "")
-    sub(/gcomm/, "gcomm%MPI_VAL", passed)
-    sub(/^sion/, "f90", routine)
-    call_text("    call " routine "(" passed ")")
+    gsub(/[gl]comm/, "&%MPI_VAL", passed)
+    call_text("    call f90_" substr(routine, 7) "(" passed ")")
     if (condition != "")
-        print "    call report(ierror, " condition ")"
-    sub(/^f90/, "sion", routine)
-    print "  end subroutine f" routine
+        print "    if (present(ierror)) ierror = merge(sion_success, -1, " condition ")"
+    print "  end subroutine " routine
 }
 
 /^ *!= / { sub(/^ *!= */, ""); note_types($0, type_of); next }
 NR == FNR && /call f90_/ { sub(/.*call f90_/, ""); sub(/\(.*/, ""); called[++ncalled] = $0; next }
-/^ *(forward|bind) / {
+/^ *(bind|each|pass|forward) / {
     if (routine != "")
         finish()
+    keyword = $1
     line = $0
     while (line ~ /&$/) {
         sub(/ *&$/, " ", line)
@@ -107,22 +166,20 @@ NR == FNR && /call f90_/ { sub(/.*call f90_/, ""); sub(/\(.*/, ""); called[++nca
         line = line trim($0)
     }
     line = trim(line)
-    keyword = line ~ /^bind/ ? "bind" : "forward"
-    result = line ~ /^bind .* :: / ? line : ""
+    result = line ~ / :: / ? line : ""
     gsub(/^bind | :: .*/, "", result)
-    routine = line
-    sub(/^(forward|bind .* ::|bind) f/, "", routine)
+    sub(/^[a-z]+ (.* :: )?/, "", line)
+    routine = arguments = after = line
     sub(/\(.*/, "", routine)
+    gsub(/^[^(]*\(|\).*/, "", arguments)
+    sub(/^[^)]*\) ?/, "", after)
+    condition = sub(/^if /, "", after) ? after : ""
+    c_routine = sub(/^to /, "", after) ? after : routine
     if (NR == FNR) {
         if (keyword == "forward")
-            called[++ncalled] = substr(routine, 6)
+            called[++ncalled] = substr(routine, 7)
         routine = ""
-        next
     }
-    arguments = line
-    sub(".*f" routine "[(]", "", arguments)
-    sub(/\).*/, "", arguments)
-    condition = line ~ /\) if / ? substr(line, index(line, ") if ") + 5) : ""
     next
 }
 NR == FNR { next }

@@ -7,7 +7,7 @@ fortran_omp = src/fortran/omp.c
 fortran_mpi = src/fortran/collective.c src/fortran/mpi.c src/fortran/mpi_open.h
 fortran_ompi = src/fortran/ompi.c
 fortran_array = src/fortran/array.c
-fortran_modules = src/fortran/sion_f90_forms.f90 src/fortran/sion_f90.f90 src/fortran/sion_f90_omp.f90 src/fortran/sion_f90_mpi.f90 \
+fortran_modules = src/fortran/sion_f90.f90 src/fortran/sion_f90_omp.f90 src/fortran/sion_f90_mpi.f90 \
 	src/fortran/sion_f90_ompi.f90 src/fortran/sion_f08.f90 src/fortran/sion_f08_ompi.f90 \
 	src/fortran/sion_array.f90
 EXTRA_DIST += $(fortran_convert) $(fortran_serial) $(fortran_omp) $(fortran_mpi) $(fortran_ompi) $(fortran_array) \
@@ -20,7 +20,7 @@ include/sion_f77.H: include/sion_f77.h
 CLEANFILES += include/sion_f77.H
 
 # Each module comes after those that it uses.
-built_modules = src/fortran/sion_f90_forms.f90 src/fortran/sion_f90.f90 src/fortran/sion_array.f90
+built_modules = src/fortran/sion_f90.f90 src/fortran/sion_array.f90
 f77_cppflags = $(AM_CPPFLAGS) -DSCION_F77
 noinst_LTLIBRARIES += liblayer_fortran.la liblayer_f77.la liblayer_f90.la
 liblayer_fortran_la_SOURCES = $(fortran_convert)
@@ -28,7 +28,7 @@ liblayer_f77_la_SOURCES = $(fortran_serial)
 liblayer_f77_la_CPPFLAGS = $(f77_cppflags)
 liblayer_f90_la_SOURCES = $(fortran_serial)
 liblayer_f90_la_CPPFLAGS = $(AM_CPPFLAGS)
-nodist_liblayer_f90_la_SOURCES = fortran/sion_f90_forms.f90 fortran/sion_f90.f90
+nodist_liblayer_f90_la_SOURCES = fortran/sion_f90.f90
 
 noinst_LTLIBRARIES += liblayer_f90_array.la
 liblayer_f90_array_la_SOURCES = $(fortran_array)
@@ -92,27 +92,14 @@ module_folder = include/mod_64
 rename_routines = $(SED) -e 's/\([^a-z_]\)\(sion_f[09]\)/\1$(symbol_prefix)\2/g' \
 	-e 's/\([^a-z_]\)\(fsion_\)/\1$(symbol_prefix)\2/g' \
 	-e 's/\(module \)\(sion_array\)$$/\1$(symbol_prefix)\2/' -e 's/\(name="\)\(sion_\)/\1$(symbol_prefix)\2/'
-rename_module = $(AM_V_GEN)$(MKDIR_P) fortran $(module_folder) && \
-	$(rename_routines) $(srcdir)/src/$@ >$@
 expand_module = $(MKDIR_P) fortran $(module_folder) && module=$(srcdir)/src/$@ && \
 	$(AWK) -f $(srcdir)/src/fortran/$$program.awk $$module $$module | $(rename_routines) >$@
-fortran/sion_f90_forms.f90: src/fortran/sion_f90_forms.f90
-	$(rename_module)
-fortran/sion_f90.f90: src/fortran/sion_f90.f90 src/fortran/forward.awk
+forwarding_modules = fortran/sion_f90.f90 fortran/sion_f90_omp.f90 fortran/sion_f90_mpi.f90 fortran/sion_f90_ompi.f90 \
+	fortran/sion_f08.f90 fortran/sion_f08_ompi.f90
+$(forwarding_modules): $(fortran_modules) src/fortran/forward.awk
 	$(AM_V_GEN)program=forward && $(expand_module)
-fortran/sion_f90_omp.f90: src/fortran/sion_f90_omp.f90
-	$(rename_module)
-fortran/sion_f90_mpi.f90: src/fortran/sion_f90_mpi.f90 src/fortran/forward.awk
-	$(AM_V_GEN)program=forward && $(expand_module)
-fortran/sion_f90_ompi.f90: src/fortran/sion_f90_ompi.f90
-	$(rename_module)
-fortran/sion_f08.f90: src/fortran/sion_f08.f90 src/fortran/forward.awk
-	$(AM_V_GEN)program=forward && $(expand_module)
-fortran/sion_f08_ompi.f90: src/fortran/sion_f08_ompi.f90
-	$(rename_module)
 fortran/sion_array.f90: src/fortran/sion_array.f90 src/fortran/each.awk
 	$(AM_V_GEN)program=each && $(expand_module)
-fortran/sion_f90.lo: fortran/sion_f90_forms.lo
 fortran/sion_array.lo fortran/sion_f90_omp.lo fortran/sion_f90_mpi.lo fortran/sion_f90_ompi.lo: fortran/sion_f90.lo
 fortran/sion_f08.lo: fortran/sion_f90_mpi.lo
 fortran/sion_f08_ompi.lo: fortran/sion_f08.lo fortran/sion_f90_ompi.lo

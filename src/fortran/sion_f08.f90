@@ -10,7 +10,7 @@ module sion_f08
   use sion_f90_mpi, &
     FORWARDED_FROM
   implicit none
-  private :: report, dup, MPI_Comm, c_int, c_int32_t, c_int64_t
+  private :: dup, is_cut, MPI_Comm, c_int, c_int32_t, c_int64_t
   private :: &
     FORWARDED
 
@@ -20,12 +20,16 @@ module sion_f08
 
 contains
 
-  subroutine report(ierror, good)
-    integer(c_int), intent(out), optional :: ierror
-    logical, intent(in) :: good
+  ! Whether newfname was too short in this thread's last open.
+  logical function is_cut()
+    interface
+      integer(c_int) function in_c() bind(C, name="fsion_paropen_is_cut_mpi_c_")
+        import :: c_int
+      end function in_c
+    end interface
 
-    if (present(ierror)) ierror = merge(sion_success, -1, good)
-  end subroutine report
+    is_cut = in_c() /= 0
+  end function is_cut
 
   ! forward.awk makes the routines that are forwarded, of arguments of these types.
   != integer(c_int), intent(in) :: sid, currentblocknr, by, entrynum, n, do_swap, nlocaltasks
@@ -35,14 +39,15 @@ contains
   != integer(c_int), intent(out) :: ntasks, maxblocks, mapping_size, numfiles
   != integer(c_int), target, contiguous :: globalranks, mapping_filenrs, mapping_lranks
   != character(len=*), intent(in) :: fname, file_mode
-  != integer(c_int) :: nfiles, rank
+  != integer(c_int) :: nfiles, rank, globalrank
   != type(*), target, contiguous, intent(inout) :: data, target
   != integer(c_int64_t), target, contiguous :: chunksizes
   != integer(c_int32_t) :: fsblksize
   != integer(c_int), intent(out), optional :: ierror
   != integer(c_int64_t) :: chunksize
   != integer(c_int32_t), target, contiguous, intent(inout) :: mapping
-  != type(MPI_Comm), intent(in) :: gcomm
+  != character(len=*) :: newfname
+  != type(MPI_Comm), intent(in) :: gcomm, lcomm
   != integer(c_int), intent(in) * :: ranks
   != integer(c_int64_t), intent(inout) * :: starts
   != type(*), target, contiguous, intent(in) :: source
@@ -62,7 +67,7 @@ contains
     integer(c_int), intent(out), optional :: ierror
 
     call f90_dup(sid, mode, rank, key, newsid)
-    call report(ierror, newsid >= 0)
+    if (present(ierror)) ierror = merge(sion_success, -1, newsid >= 0)
   end subroutine dup
 
   forward fsion_dedup(sid)
@@ -123,29 +128,9 @@ contains
     integer(c_int), intent(out) :: rc
 
   !> If newfname is too short for the name of the file, ierror says so, although sid is valid.
-  subroutine fsion_paropen_mpi(fname, file_mode, nfiles, gcomm, lcomm, chunksize, fsblksize, &
-                               globalrank, newfname, sid, ierror)
-    character(len=*), intent(in) :: fname, file_mode
-    integer(c_int) :: nfiles, globalrank
-    type(MPI_Comm), intent(in) :: gcomm, lcomm
-    integer(c_int64_t) :: chunksize
-    integer(c_int32_t) :: fsblksize
-    character(len=*) :: newfname
+  forward fsion_paropen_mpi(fname, file_mode, nfiles, gcomm, lcomm, chunksize, fsblksize, &
+                            globalrank, newfname, sid) if sid >= 0 .and. .not. is_cut()
     integer(c_int), intent(out) :: sid
-    integer(c_int), intent(out), optional :: ierror
-    integer :: local
-    interface
-      integer(c_int) function is_cut() bind(C, name="fsion_paropen_is_cut_mpi_c_")
-        import :: c_int
-      end function is_cut
-    end interface
-
-    local = lcomm%MPI_VAL
-    call f90_paropen_mpi(fname, file_mode, nfiles, gcomm%MPI_VAL, local, chunksize, fsblksize, &
-                         globalrank, newfname, sid)
-    call report(ierror, sid >= 0 .and. is_cut() == 0)
-  end subroutine fsion_paropen_mpi
-
   forward fsion_parclose_mpi(sid)
   forward fsion_parreinit_mpi(sid, chunksize)
     integer(c_int64_t), intent(in) :: chunksize

@@ -6,55 +6,43 @@ module sion_f08_ompi
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t
   use mpi_f08, only: MPI_Comm
   use sion_f08
-  use sion_f90_ompi, only: f90_paropen_ompi => fsion_paropen_ompi, &
-    f90_parclose_ompi => fsion_parclose_ompi, f90_paropen_shared_ompi => fsion_paropen_shared_ompi
+  use sion_f90_ompi, only: &
+    FORWARDED_FROM
   implicit none
-  private :: MPI_Comm, c_int, c_int32_t, c_int64_t, f90_paropen_ompi, f90_parclose_ompi, &
-    f90_paropen_shared_ompi
+  private :: is_cut, MPI_Comm, c_int, c_int32_t, c_int64_t
+  private :: &
+    FORWARDED
 
 contains
 
-  !> If newfname is too short for the name of the file, ierror says so, although sid is valid.
-  subroutine fsion_paropen_ompi(fname, file_mode, nfiles, gcomm, lcomm, chunksize, fsblksize, &
-                                globalrank, newfname, sid, ierror)
-    character(len=*), intent(in) :: fname, file_mode
-    integer(c_int) :: nfiles, globalrank
-    type(MPI_Comm), intent(in) :: gcomm, lcomm
-    integer(c_int64_t) :: chunksize
-    integer(c_int32_t) :: fsblksize
-    character(len=*) :: newfname
-    integer(c_int), intent(out) :: sid
-    integer(c_int), intent(out), optional :: ierror
-    integer :: local
+  ! Whether newfname was too short in this thread's last open.
+  logical function is_cut()
     interface
-      integer(c_int) function is_cut() bind(C, name="fsion_paropen_is_cut_ompi_c_")
+      integer(c_int) function in_c() bind(C, name="fsion_paropen_is_cut_ompi_c_")
         import :: c_int
-      end function is_cut
+      end function in_c
     end interface
 
-    local = lcomm%MPI_VAL
-    call f90_paropen_ompi(fname, file_mode, nfiles, gcomm%MPI_VAL, local, chunksize, fsblksize, &
-                          globalrank, newfname, sid)
-    if (present(ierror)) ierror = merge(sion_success, -1, sid >= 0 .and. is_cut() == 0)
-  end subroutine fsion_paropen_ompi
+    is_cut = in_c() /= 0
+  end function is_cut
 
-  subroutine fsion_paropen_shared_ompi(fname, file_mode, gcomm, by, ntasks, sid, ierror)
-    character(len=*), intent(in) :: fname, file_mode
-    type(MPI_Comm), intent(in) :: gcomm
-    integer(c_int), intent(in) :: by
-    integer(c_int), intent(inout) :: ntasks
-    integer(c_int), intent(out) :: sid
-    integer(c_int), intent(out), optional :: ierror
+  ! forward.awk makes the routines that are forwarded, of arguments of these types.
+  != character(len=*), intent(in) :: fname, file_mode
+  != integer(c_int) :: nfiles, globalrank
+  != type(MPI_Comm), intent(in) :: gcomm, lcomm
+  != integer(c_int64_t) :: chunksize
+  != integer(c_int32_t) :: fsblksize
+  != character(len=*) :: newfname
+  != integer(c_int), intent(in) :: by
+  != integer(c_int), intent(inout) :: ntasks
+  != integer(c_int), intent(out) :: sid
+  != integer(c_int), intent(out), optional :: ierror
 
-    call f90_paropen_shared_ompi(fname, file_mode, gcomm%MPI_VAL, by, ntasks, sid)
-    if (present(ierror)) ierror = merge(sion_success, -1, sid >= 0)
-  end subroutine fsion_paropen_shared_ompi
-
-  subroutine fsion_parclose_ompi(sid, ierror)
+  !> If newfname is too short for the name of the file, ierror says so, although sid is valid.
+  forward fsion_paropen_ompi(fname, file_mode, nfiles, gcomm, lcomm, chunksize, fsblksize, &
+                             globalrank, newfname, sid) if sid >= 0 .and. .not. is_cut()
+  forward fsion_paropen_shared_ompi(fname, file_mode, gcomm, by, ntasks, sid) if sid >= 0
+  forward fsion_parclose_ompi(sid)
     integer(c_int), intent(in) :: sid
-    integer(c_int), intent(out), optional :: ierror
-
-    call f90_parclose_ompi(sid, ierror)
-  end subroutine fsion_parclose_ompi
 
 end module sion_f08_ompi

@@ -13,7 +13,7 @@ cd "$scratch" || exit 99
 mkdir pages
 cp "$srcdir"/doc/man/*.[157] pages
 modules='sion_f90 sion_f90_omp sion_f90_mpi sion_f90_ompi sion_f08 sion_f08_ompi sion_array'
-set -- "$srcdir/src/fortran/sion_f90_forms.f90"
+set --
 for module in $modules; do
     set -- "$@" "$srcdir/src/fortran/$module.f90"
 done
