@@ -8,35 +8,15 @@ DEFINE_IS_CUT(fsion_paropen_is_cut_mpi)
 /* SIONlib's library also has it under this name. */
 DEFINE_PAROPEN(ROUTINE(fsion_paropen_multi_mpi, FSION_PAROPEN_MULTI_MPI), sion_paropen_mpi)
 
-void ROUTINE(fsion_parclose_mpi, FSION_PARCLOSE_MPI)(const int *sid, int *ierr)
-{
-    int rc = sion_parclose_mpi(*sid);
-
-    STORE(ierr, rc);
-}
-
-void ROUTINE(fsion_parreinit_mpi, FSION_PARREINIT_MPI)(const int *sid, const sion_int64 *chunksize,
-                                                       int *ierr)
-{
-    int rc = sion_parreinit_mpi(*sid, *chunksize);
-
-    STORE(ierr, rc);
-}
-
-void ROUTINE(fsion_startof_transaction_mpi, FSION_STARTOF_TRANSACTION_MPI)(const int *sid,
-                                                                           int *ierr)
-{
-    int rc = sion_startof_transaction_mpi(*sid);
-
-    STORE(ierr, rc);
-}
-
-void ROUTINE(fsion_endof_transaction_mpi, FSION_ENDOF_TRANSACTION_MPI)(const int *sid, int *ierr)
-{
-    int rc = sion_endof_transaction_mpi(*sid);
-
-    STORE(ierr, rc);
-}
+DEFINE_IERR(fsion_parclose_mpi, FSION_PARCLOSE_MPI, (const int *sid, int *ierr),
+            sion_parclose_mpi(*sid))
+DEFINE_IERR(fsion_parreinit_mpi, FSION_PARREINIT_MPI,
+            (const int *sid, const sion_int64 *chunksize, int *ierr),
+            sion_parreinit_mpi(*sid, *chunksize))
+DEFINE_IERR(fsion_startof_transaction_mpi, FSION_STARTOF_TRANSACTION_MPI,
+            (const int *sid, int *ierr), sion_startof_transaction_mpi(*sid))
+DEFINE_IERR(fsion_endof_transaction_mpi, FSION_ENDOF_TRANSACTION_MPI, (const int *sid, int *ierr),
+            sion_endof_transaction_mpi(*sid))
 
 /* The arrays have nlocaltasks entries, also when reading: the program names the tasks. */
 void ROUTINE(fsion_paropen_mapped_mpi,
@@ -65,9 +45,5 @@ DEFINE_PAROPEN_SHARED(ROUTINE(fsion_paropen_shared_mpi, FSION_PAROPEN_SHARED_MPI
                       sion_paropen_shared_mpi)
 /* clang-format on */
 
-void ROUTINE(fsion_parclose_mapped_mpi, FSION_PARCLOSE_MAPPED_MPI)(const int *sid, int *ierr)
-{
-    int rc = sion_parclose_mapped_mpi(*sid);
-
-    STORE(ierr, rc);
-}
+DEFINE_IERR(fsion_parclose_mapped_mpi, FSION_PARCLOSE_MAPPED_MPI, (const int *sid, int *ierr),
+            sion_parclose_mapped_mpi(*sid))

@@ -10,6 +10,8 @@
 
 #include <stddef.h>
 
+#include "fortran/convert.h"
+
 /*
  * F77_NAME is from configure: the symbol that the compiler makes of a name, such as name_ or NAME.
  * C_NAME adds the symbol prefix, if there is one.
@@ -44,6 +46,28 @@
 #define ANY_TYPE(DEFINE, lower, upper)                                                             \
     DEFINE(ROUTINE(lower, upper))                                                                  \
     EACH_TYPE(DEFINE, lower, upper)
+
+/*
+ * Routines that only call a function of C: its result is the routine's own, is stored in an output
+ * argument, or in ierr, which the program may have omitted.
+ */
+#define DEFINE_FUNCTION(lower, upper, function)                                                    \
+    sion_int64 ROUTINE(lower, upper)(const int *sid)                                               \
+    {                                                                                              \
+        return function(*sid);                                                                     \
+    }
+#define DEFINE_OUTPUT(lower, upper, arguments, output, result)                                     \
+    void ROUTINE(lower, upper) arguments                                                           \
+    {                                                                                              \
+        *output = result;                                                                          \
+    }
+#define DEFINE_IERR(lower, upper, arguments, result)                                               \
+    void ROUTINE(lower, upper) arguments                                                           \
+    {                                                                                              \
+        int rc = result;                                                                           \
+                                                                                                   \
+        STORE(ierr, rc);                                                                           \
+    }
 
 /* Nothing calls these routines from C, so no header declares them. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"

@@ -30,11 +30,10 @@ void ROUTINE(fsion_paropen_omp,
 }
 
 /* The program calls fsion_get_shared_ranks for the ranks when it knows their number. */
-void ROUTINE(fsion_paropen_shared_omp, FSION_PAROPEN_SHARED_OMP)(const char *fname,
-                                                                 const char *file_mode,
-                                                                 const int *by, int *ntasks,
-                                                                 int *sid, size_t fname_length,
-                                                                 size_t mode_length)
+void ROUTINE(fsion_paropen_shared_omp,
+             FSION_PAROPEN_SHARED_OMP)(const char *fname, const char *file_mode, const int *by,
+                                       int *ntasks, int *sid, size_t fname_length,
+                                       size_t mode_length)
 {
     char *name = scion_fortran_string(fname, fname_length);
     char *mode = scion_fortran_string(file_mode, mode_length);
@@ -45,9 +44,5 @@ void ROUTINE(fsion_paropen_shared_omp, FSION_PAROPEN_SHARED_OMP)(const char *fna
     free(mode);
 }
 
-void ROUTINE(fsion_parclose_omp, FSION_PARCLOSE_OMP)(const int *sid, int *ierr)
-{
-    int rc = sion_parclose_omp(*sid);
-
-    STORE(ierr, rc);
-}
+DEFINE_IERR(fsion_parclose_omp, FSION_PARCLOSE_OMP, (const int *sid, int *ierr),
+            sion_parclose_omp(*sid))

@@ -13,9 +13,5 @@ DEFINE_PAROPEN_SHARED(ROUTINE(fsion_paropen_shared_ompi, FSION_PAROPEN_SHARED_OM
                       sion_paropen_shared_ompi)
 /* clang-format on */
 
-void ROUTINE(fsion_parclose_ompi, FSION_PARCLOSE_OMPI)(const int *sid, int *ierr)
-{
-    int rc = sion_parclose_ompi(*sid);
-
-    STORE(ierr, rc);
-}
+DEFINE_IERR(fsion_parclose_ompi, FSION_PARCLOSE_OMPI, (const int *sid, int *ierr),
+            sion_parclose_ompi(*sid))

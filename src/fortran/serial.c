@@ -54,104 +54,41 @@ void ROUTINE(fsion_open_rank, FSION_OPEN_RANK)(const char *fname, const char *fi
     free(mode);
 }
 
-void ROUTINE(fsion_close, FSION_CLOSE)(const int *sid, int *ierr)
-{
-    int rc = sion_close(*sid);
-
-    STORE(ierr, rc);
-}
+DEFINE_IERR(fsion_close, FSION_CLOSE, (const int *sid, int *ierr), sion_close(*sid))
 
 /* newsid: a duplicate, to be closed by fsion_dedup. */
-void ROUTINE(fsion_dup, FSION_DUP)(const int *sid, const int *mode, const int *rank,
-                                   const sion_int64 *key, int *newsid)
-{
-    *newsid = sion_dup(*sid, *mode, *rank, (uint64_t)*key);
-}
+DEFINE_OUTPUT(fsion_dup, FSION_DUP,
+              (const int *sid, const int *mode, const int *rank, const sion_int64 *key,
+               int *newsid),
+              newsid, sion_dup(*sid, *mode, *rank, (uint64_t)*key))
 
-void ROUTINE(fsion_dedup, FSION_DEDUP)(const int *sid, int *ierr)
-{
-    int rc = sion_dedup(*sid);
-
-    STORE(ierr, rc);
-}
+DEFINE_IERR(fsion_dedup, FSION_DEDUP, (const int *sid, int *ierr), sion_dedup(*sid))
 
 /* ---- position ---- */
 
-void ROUTINE(fsion_feof, FSION_FEOF)(const int *sid, int *eof)
-{
-    *eof = sion_feof(*sid);
-}
-
-void ROUTINE(fsion_seek, FSION_SEEK)(const int *sid, const int *rank, const int *currentblocknr,
-                                     const sion_int64 *posinblk, int *ierr)
-{
-    int rc = sion_seek(*sid, *rank, *currentblocknr, *posinblk);
-
-    STORE(ierr, rc);
-}
-
-void ROUTINE(fsion_ensure_free_space, FSION_ENSURE_FREE_SPACE)(const int *sid,
-                                                               const sion_int64 *bytes, int *ierr)
-{
-    int rc = sion_ensure_free_space(*sid, *bytes);
-
-    STORE(ierr, rc);
-}
-
-void ROUTINE(fsion_flush, FSION_FLUSH)(const int *sid, int *ierr)
-{
-    int rc = sion_flush(*sid);
-
-    STORE(ierr, rc);
-}
-
-sion_int64 ROUTINE(fsion_bytes_avail_in_block, FSION_BYTES_AVAIL_IN_BLOCK)(const int *sid)
-{
-    return sion_bytes_avail_in_block(*sid);
-}
-
-sion_int64 ROUTINE(fsion_bytes_avail_in_chunk, FSION_BYTES_AVAIL_IN_CHUNK)(const int *sid)
-{
-    return sion_bytes_avail_in_chunk(*sid);
-}
-
-sion_int64 ROUTINE(fsion_get_position, FSION_GET_POSITION)(const int *sid)
-{
-    return sion_get_position(*sid);
-}
-
-sion_int64 ROUTINE(fsion_get_bytes_written, FSION_GET_BYTES_WRITTEN)(const int *sid)
-{
-    return sion_get_bytes_written(*sid);
-}
-
-sion_int64 ROUTINE(fsion_get_bytes_read, FSION_GET_BYTES_READ)(const int *sid)
-{
-    return sion_get_bytes_read(*sid);
-}
-
-void ROUTINE(fsion_skip_stream, FSION_SKIP_STREAM)(const int *sid, const sion_int64 *bytes,
-                                                   sion_int64 *skipped)
-{
-    *skipped = sion_stream_skip(*sid, *bytes);
-}
-
-sion_int64 ROUTINE(fsion_tell_stream, FSION_TELL_STREAM)(const int *sid)
-{
-    return sion_stream_tell(*sid);
-}
-
-sion_int64 ROUTINE(fsion_size_stream, FSION_SIZE_STREAM)(const int *sid)
-{
-    return sion_stream_size(*sid);
-}
-
-void ROUTINE(fsion_stream_sizes, FSION_STREAM_SIZES)(const int *sid, const int *ntasks,
-                                                     const int *ranks, sion_int64 *starts,
-                                                     sion_int64 *bytes)
-{
-    *bytes = sion_stream_sizes(*sid, *ntasks, ranks, starts);
-}
+DEFINE_OUTPUT(fsion_feof, FSION_FEOF, (const int *sid, int *eof), eof, sion_feof(*sid))
+DEFINE_IERR(fsion_seek, FSION_SEEK,
+            (const int *sid, const int *rank, const int *currentblocknr, const sion_int64 *posinblk,
+             int *ierr),
+            sion_seek(*sid, *rank, *currentblocknr, *posinblk))
+DEFINE_IERR(fsion_ensure_free_space, FSION_ENSURE_FREE_SPACE,
+            (const int *sid, const sion_int64 *bytes, int *ierr),
+            sion_ensure_free_space(*sid, *bytes))
+DEFINE_IERR(fsion_flush, FSION_FLUSH, (const int *sid, int *ierr), sion_flush(*sid))
+DEFINE_FUNCTION(fsion_bytes_avail_in_block, FSION_BYTES_AVAIL_IN_BLOCK, sion_bytes_avail_in_block)
+DEFINE_FUNCTION(fsion_bytes_avail_in_chunk, FSION_BYTES_AVAIL_IN_CHUNK, sion_bytes_avail_in_chunk)
+DEFINE_FUNCTION(fsion_get_position, FSION_GET_POSITION, sion_get_position)
+DEFINE_FUNCTION(fsion_get_bytes_written, FSION_GET_BYTES_WRITTEN, sion_get_bytes_written)
+DEFINE_FUNCTION(fsion_get_bytes_read, FSION_GET_BYTES_READ, sion_get_bytes_read)
+DEFINE_OUTPUT(fsion_skip_stream, FSION_SKIP_STREAM,
+              (const int *sid, const sion_int64 *bytes, sion_int64 *skipped), skipped,
+              sion_stream_skip(*sid, *bytes))
+DEFINE_FUNCTION(fsion_tell_stream, FSION_TELL_STREAM, sion_stream_tell)
+DEFINE_FUNCTION(fsion_size_stream, FSION_SIZE_STREAM, sion_stream_size)
+DEFINE_OUTPUT(fsion_stream_sizes, FSION_STREAM_SIZES,
+              (const int *sid, const int *ntasks, const int *ranks, sion_int64 *starts,
+               sion_int64 *bytes),
+              bytes, sion_stream_sizes(*sid, *ntasks, ranks, starts))
 
 /* ---- information ---- */
 
@@ -243,36 +180,18 @@ void ROUTINE(fsion_get_mapping, FSION_GET_MAPPING)(const int *sid, sion_int32 *m
     STORE(ierr, done ? SION_SUCCESS : -1);
 }
 
-void ROUTINE(fsion_get_file_endianness, FSION_GET_FILE_ENDIANNESS)(const int *sid, int *endianness)
-{
-    *endianness = sion_get_file_endianness(*sid);
-}
-
-void ROUTINE(fsion_get_file_endianess, FSION_GET_FILE_ENDIANESS)(const int *sid, int *endianness)
-{
-    *endianness = sion_get_file_endianness(*sid);
-}
-
-void ROUTINE(fsion_get_endianness, FSION_GET_ENDIANNESS)(int *endianness)
-{
-    *endianness = sion_get_endianness();
-}
-
-void ROUTINE(fsion_get_endianess, FSION_GET_ENDIANESS)(int *endianness)
-{
-    *endianness = sion_get_endianness();
-}
-
-void ROUTINE(fsion_endianness_swap_needed, FSION_ENDIANNESS_SWAP_NEEDED)(const int *sid,
-                                                                         int *needed)
-{
-    *needed = sion_endianness_swap_needed(*sid);
-}
-
-void ROUTINE(fsion_get_fileno, FSION_GET_FILENO)(const int *sid, int *filenumber)
-{
-    *filenumber = sion_layer_fileno(*sid);
-}
+DEFINE_OUTPUT(fsion_get_file_endianness, FSION_GET_FILE_ENDIANNESS,
+              (const int *sid, int *endianness), endianness, sion_get_file_endianness(*sid))
+DEFINE_OUTPUT(fsion_get_file_endianess, FSION_GET_FILE_ENDIANESS, (const int *sid, int *endianness),
+              endianness, sion_get_file_endianness(*sid))
+DEFINE_OUTPUT(fsion_get_endianness, FSION_GET_ENDIANNESS, (int *endianness), endianness,
+              sion_get_endianness())
+DEFINE_OUTPUT(fsion_get_endianess, FSION_GET_ENDIANESS, (int *endianness), endianness,
+              sion_get_endianness())
+DEFINE_OUTPUT(fsion_endianness_swap_needed, FSION_ENDIANNESS_SWAP_NEEDED,
+              (const int *sid, int *needed), needed, sion_endianness_swap_needed(*sid))
+DEFINE_OUTPUT(fsion_get_fileno, FSION_GET_FILENO, (const int *sid, int *filenumber), filenumber,
+              sion_layer_fileno(*sid))
 
 /* The text of this thread's last error. */
 void ROUTINE(fsion_error_text, FSION_ERROR_TEXT)(char *text, size_t length)
