@@ -123,27 +123,55 @@ static ssize_t fault_pwritev(int fd, const struct iovec *runs, int count, off_t 
     return most < 0 ? -1 : write_some(fd, runs, (size_t)most, offset);
 }
 
-static off_t fault_lseek(int fd, off_t offset, int whence)
-{
-    return fails(SCION_FAULT_LSEEK) ? -1 : scion_vfs_posix.lseek(fd, offset, whence);
-}
+/* A call that only may have to fail. */
+#define MAY_FAIL(type, call, kind, failure, parameters, arguments)                                 \
+    static type fault_##call parameters                                                            \
+    {                                                                                              \
+        return fails(SCION_FAULT_##kind) ? failure : scion_vfs_posix.call arguments;               \
+    }
+MAY_FAIL(off_t, lseek, LSEEK, -1, (int fd, off_t offset, int whence), (fd, offset, whence))
+MAY_FAIL(int, fstat, FSTAT, -1, (int fd, struct stat *status), (fd, status))
+MAY_FAIL(int, dup, DUP, -1, (int fd, int to), (fd, to))
+MAY_FAIL(int, unlink, UNLINK, -1, (const char *path), (path))
+MAY_FAIL(int, stat, STAT, -1, (const char *path, struct stat *status), (path, status))
+MAY_FAIL(int, lstat, LSTAT, -1, (const char *path, struct stat *status), (path, status))
+MAY_FAIL(int, access, ACCESS, -1, (const char *path, int how), (path, how))
+MAY_FAIL(char *, realpath, REALPATH, NULL, (const char *path, char *to), (path, to))
+MAY_FAIL(struct dirent *, readdir, READDIR, NULL, (DIR * folder), (folder))
 
-static int fault_fsync(int fd)
-{
-    die_if_last();
-    return fails(SCION_FAULT_FSYNC) ? -1 : scion_vfs_posix.fsync(fd);
-}
+/* The same of one that changes something, in which the process may have to die, too. */
+#define CHANGES(call, kind, parameters, arguments)                                                 \
+    static int fault_##call parameters                                                             \
+    {                                                                                              \
+        die_if_last();                                                                             \
+        return fails(SCION_FAULT_##kind) ? -1 : scion_vfs_posix.call arguments;                    \
+    }
+CHANGES(fsync, FSYNC, (int fd), (fd))
+CHANGES(ftruncate, FTRUNCATE, (int fd, off_t size), (fd, size))
+CHANGES(rename, RENAME, (const char *from, const char *to), (from, to))
+CHANGES(rename_new, RENAME, (const char *from, const char *to), (from, to))
+CHANGES(chmod, CHMOD, (const char *path, mode_t mode), (path, mode))
+CHANGES(fchmod, CHMOD, (int fd, mode_t mode), (fd, mode))
+CHANGES(fchown, CHOWN, (int fd, uid_t owner, gid_t group), (fd, owner, group))
+CHANGES(link, LINK, (const char *from, const char *to), (from, to))
+CHANGES(mkdir, MKDIR, (const char *path, mode_t mode), (path, mode))
+CHANGES(rmdir, RMDIR, (const char *path), (path))
+CHANGES(fsetxattr, XATTR, (int fd, const char *name, const void *value, size_t bytes, int flags),
+        (fd, name, value, bytes, flags))
+CHANGES(fremovexattr, XATTR, (int fd, const char *name), (fd, name))
 
-static int fault_ftruncate(int fd, off_t size)
-{
-    die_if_last();
-    return fails(SCION_FAULT_FTRUNCATE) ? -1 : scion_vfs_posix.ftruncate(fd, size);
-}
-
-static int fault_fstat(int fd, struct stat *status)
-{
-    return fails(SCION_FAULT_FSTAT) ? -1 : scion_vfs_posix.fstat(fd, status);
-}
+/* None of these fails a call: what they would say is only not known then. */
+#define NEVER_FAILS(type, call, parameters, arguments)                                             \
+    static type fault_##call parameters                                                            \
+    {                                                                                              \
+        return scion_vfs_posix.call arguments;                                                     \
+    }
+NEVER_FAILS(int, statfs, (const char *path, struct statfs *status), (path, status))
+NEVER_FAILS(ssize_t, getxattr, (const char *path, const char *name, void *value, size_t bytes),
+            (path, name, value, bytes))
+NEVER_FAILS(ssize_t, listxattr, (const char *path, char *names, size_t bytes), (path, names, bytes))
+NEVER_FAILS(ssize_t, fgetxattr, (int fd, const char *name, void *value, size_t bytes),
+            (fd, name, value, bytes))
 
 /* The descriptor is closed even if the call says otherwise, as on Linux. */
 static int fault_close(int fd)
@@ -151,28 +179,6 @@ static int fault_close(int fd)
     int rc = scion_vfs_posix.close(fd);
 
     return fails(SCION_FAULT_CLOSE) ? -1 : rc;
-}
-
-static int fault_dup(int fd, int to)
-{
-    return fails(SCION_FAULT_DUP) ? -1 : scion_vfs_posix.dup(fd, to);
-}
-
-static int fault_unlink(const char *path)
-{
-    return fails(SCION_FAULT_UNLINK) ? -1 : scion_vfs_posix.unlink(path);
-}
-
-static int fault_rename(const char *from, const char *to)
-{
-    die_if_last();
-    return fails(SCION_FAULT_RENAME) ? -1 : scion_vfs_posix.rename(from, to);
-}
-
-static int fault_rename_new(const char *from, const char *to)
-{
-    die_if_last();
-    return fails(SCION_FAULT_RENAME) ? -1 : scion_vfs_posix.rename_new(from, to);
 }
 
 static ssize_t fault_copy(int from, off_t *offset, int to, off_t *to_offset, size_t bytes)
@@ -184,100 +190,6 @@ static ssize_t fault_copy(int from, off_t *offset, int to, off_t *to_offset, siz
     return fails(SCION_FAULT_COPY)
                ? -1
                : scion_vfs_posix.copy(from, offset, to, to_offset, limited(bytes));
-}
-
-static int fault_stat(const char *path, struct stat *status)
-{
-    return fails(SCION_FAULT_STAT) ? -1 : scion_vfs_posix.stat(path, status);
-}
-
-static int fault_lstat(const char *path, struct stat *status)
-{
-    return fails(SCION_FAULT_LSTAT) ? -1 : scion_vfs_posix.lstat(path, status);
-}
-
-static int fault_access(const char *path, int how)
-{
-    return fails(SCION_FAULT_ACCESS) ? -1 : scion_vfs_posix.access(path, how);
-}
-
-static int fault_chmod(const char *path, mode_t mode)
-{
-    die_if_last();
-    return fails(SCION_FAULT_CHMOD) ? -1 : scion_vfs_posix.chmod(path, mode);
-}
-
-static int fault_fchmod(int fd, mode_t mode)
-{
-    die_if_last();
-    return fails(SCION_FAULT_CHMOD) ? -1 : scion_vfs_posix.fchmod(fd, mode);
-}
-
-static int fault_fchown(int fd, uid_t owner, gid_t group)
-{
-    die_if_last();
-    return fails(SCION_FAULT_CHOWN) ? -1 : scion_vfs_posix.fchown(fd, owner, group);
-}
-
-static int fault_link(const char *from, const char *to)
-{
-    die_if_last();
-    return fails(SCION_FAULT_LINK) ? -1 : scion_vfs_posix.link(from, to);
-}
-
-static int fault_mkdir(const char *path, mode_t mode)
-{
-    die_if_last();
-    return fails(SCION_FAULT_MKDIR) ? -1 : scion_vfs_posix.mkdir(path, mode);
-}
-
-static int fault_rmdir(const char *path)
-{
-    die_if_last();
-    return fails(SCION_FAULT_RMDIR) ? -1 : scion_vfs_posix.rmdir(path);
-}
-
-static char *fault_realpath(const char *path, char *to)
-{
-    return fails(SCION_FAULT_REALPATH) ? NULL : scion_vfs_posix.realpath(path, to);
-}
-
-static struct dirent *fault_readdir(DIR *folder)
-{
-    return fails(SCION_FAULT_READDIR) ? NULL : scion_vfs_posix.readdir(folder);
-}
-
-/* None of these fails a call: what they would say is only not known then. */
-static int fault_statfs(const char *path, struct statfs *status)
-{
-    return scion_vfs_posix.statfs(path, status);
-}
-
-static ssize_t fault_getxattr(const char *path, const char *name, void *value, size_t bytes)
-{
-    return scion_vfs_posix.getxattr(path, name, value, bytes);
-}
-
-static ssize_t fault_listxattr(const char *path, char *names, size_t bytes)
-{
-    return scion_vfs_posix.listxattr(path, names, bytes);
-}
-
-static ssize_t fault_fgetxattr(int fd, const char *name, void *value, size_t bytes)
-{
-    return scion_vfs_posix.fgetxattr(fd, name, value, bytes);
-}
-
-static int fault_fsetxattr(int fd, const char *name, const void *value, size_t bytes, int flags)
-{
-    die_if_last();
-    return fails(SCION_FAULT_XATTR) ? -1 : scion_vfs_posix.fsetxattr(fd, name, value, bytes, flags);
-}
-
-static int fault_fremovexattr(int fd, const char *name)
-{
-    die_if_last();
-    return fails(SCION_FAULT_XATTR) ? -1 : scion_vfs_posix.fremovexattr(fd, name);
 }
 
 static int fault_lock(int fd, int command, struct flock *bytes)

@@ -15,26 +15,6 @@ static int posix_open(const char *path, int flags, mode_t mode)
     return open(path, flags, mode);
 }
 
-static int posix_fstat(int fd, struct stat *status)
-{
-    return fstat(fd, status);
-}
-
-static int posix_stat(const char *path, struct stat *status)
-{
-    return stat(path, status);
-}
-
-static int posix_lstat(const char *path, struct stat *status)
-{
-    return lstat(path, status);
-}
-
-static int posix_statfs(const char *path, struct statfs *status)
-{
-    return statfs(path, status);
-}
-
 static int posix_dup(int fd, int to)
 {
     return to < 0 ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : dup3(fd, to, O_CLOEXEC);
@@ -73,15 +53,15 @@ const struct scion_vfs scion_vfs_posix = {
     .lseek = lseek,
     .fsync = fsync,
     .ftruncate = ftruncate,
-    .fstat = posix_fstat,
+    .fstat = fstat,
     .close = close,
     .dup = posix_dup,
     .unlink = unlink,
     .rename = rename,
     .rename_new = posix_rename_new,
     .copy = posix_copy,
-    .stat = posix_stat,
-    .lstat = posix_lstat,
+    .stat = stat,
+    .lstat = lstat,
     .access = access,
     .chmod = chmod,
     .fchmod = fchmod,
@@ -91,7 +71,7 @@ const struct scion_vfs scion_vfs_posix = {
     .rmdir = rmdir,
     .realpath = realpath,
     .readdir = readdir,
-    .statfs = posix_statfs,
+    .statfs = statfs,
     .getxattr = getxattr,
     .listxattr = listxattr,
     .fgetxattr = fgetxattr,
