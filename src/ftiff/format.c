@@ -31,98 +31,71 @@ struct era {
     struct field var[VAR_FIELDS];
 };
 
+/* clang-format off: tables, in the order of the enumerations */
+
 /* Fields that several eras share. */
 #define FB_CD                                                                                      \
     {                                                                                              \
-        [CKPTID] = {49, 4}, [CKPTSIZE] = {53, 8}, [METASIZE] = {61, 8}, [DATASIZE] = {69, 8},      \
-        [FS] = {77, 8}, [MAXFS] = {85, 8}, [PTFS] = {93, 8}, [TIMESTAMP] = {                       \
-            101,                                                                                   \
-            8                                                                                      \
+        {49, 4}, {53, 8}, {61, 8}, {69, 8}, {77, 8}, {85, 8}, {93, 8},                             \
+        {                                                                                          \
+            101, 8                                                                                 \
         }                                                                                          \
     }
 #define VAR_BC                                                                                     \
     {                                                                                              \
-        [ID] = {0, 4}, [IDX] = {4, 4}, [CONTAINERID] = {8, 4}, [HASCONTENT] = {12, 1},             \
-        [HASCKPT] = {13, 1}, [DPTR] = {14, 8}, [FPTR] = {22, 8}, [CHUNKSIZE] = {30, 8},            \
-        [CONTAINERSIZE] = {38, 8}, [HASH] = {                                                      \
-            46,                                                                                    \
-            SCION_MD5_BYTES                                                                        \
+        {0, 4}, {4, 4}, {8, 4}, {12, 1}, {13, 1}, {14, 8}, {22, 8}, {30, 8}, {38, 8},              \
+        {                                                                                          \
+            46, SCION_MD5_BYTES                                                                    \
         }                                                                                          \
     }
 #define VAR_DF                                                                                     \
     {                                                                                              \
-        [ID] = {0, 4}, [CONTAINERID] = {4, 4}, [HASCONTENT] = {8, 1}, [HASCKPT] = {9, 1},          \
-        [DPTR] = {10, 8}, [FPTR] = {18, 8}, [CHUNKSIZE] = {26, 8}, [CONTAINERSIZE] = {34, 8},      \
-        [HASH] = {                                                                                 \
-            42,                                                                                    \
-            SCION_MD5_BYTES                                                                        \
+        {0, 4}, {0, 0}, {4, 4}, {8, 1}, {9, 1}, {10, 8}, {18, 8}, {26, 8}, {34, 8},                \
+        {                                                                                          \
+            42, SCION_MD5_BYTES                                                                    \
         }                                                                                          \
     }
 
 static const struct era eras[SCION_FTI_ERAS] = {
     [SCION_FTI_A] = {.layout = {"1.1", 96, 12, 64, 0, 1, 0},
-                     .fb = {[CKPTSIZE] = {56, 8},
-                            [FS] = {64, 8},
-                            [MAXFS] = {72, 8},
-                            [PTFS] = {80, 8},
-                            [TIMESTAMP] = {88, 8}},
+                     .fb = {{0, 0}, {56, 8}, {0, 0}, {0, 0}, {64, 8}, {72, 8}, {80, 8}, {88, 8}},
                      .dbsize = {4, 8},
-                     .var = {[ID] = {0, 4},
-                             [IDX] = {4, 4},
-                             [CONTAINERID] = {8, 4},
-                             [HASCONTENT] = {12, 1},
-                             [DPTR] = {16, 8},
-                             [FPTR] = {24, 8},
-                             [CHUNKSIZE] = {32, 8},
-                             [CONTAINERSIZE] = {40, 8},
-                             [HASH] = {48, SCION_MD5_BYTES}}},
+                     .var = {{0, 4},
+                             {4, 4},
+                             {8, 4},
+                             {12, 1},
+                             {0, 0},
+                             {16, 8},
+                             {24, 8},
+                             {32, 8},
+                             {40, 8},
+                             {48, SCION_MD5_BYTES}}},
     [SCION_FTI_B] = {.layout = {"1.2", 90, 12, 62, 0, 1, 0},
-                     .fb = {[CKPTSIZE] = {49, 8},
-                            [FS] = {57, 8},
-                            [MAXFS] = {65, 8},
-                            [PTFS] = {73, 8},
-                            [TIMESTAMP] = {81, 8}},
+                     .fb = {{0, 0}, {49, 8}, {0, 0}, {0, 0}, {57, 8}, {65, 8}, {73, 8}, {81, 8}},
                      .dbsize = {4, 8},
                      .var = VAR_BC},
-    [SCION_FTI_C] = {.layout = {"1.3", 110, 12, 62, 1, 1, 1},
-                     .fb = FB_CD,
-                     .dbsize = {4, 8},
-                     .var = VAR_BC},
-    [SCION_FTI_D] = {.layout = {"1.4", 110, 12, 58, 1, 0, 1},
-                     .fb = FB_CD,
-                     .dbsize = {4, 8},
-                     .var = VAR_DF},
+    [SCION_FTI_C] = {{"1.3", 110, 12, 62, 1, 1, 1}, FB_CD, {4, 8}, VAR_BC},
+    [SCION_FTI_D] = {{"1.4", 110, 12, 58, 1, 0, 1}, FB_CD, {4, 8}, VAR_DF},
     [SCION_FTI_E] = {.layout = {"1.4.1 to 1.6", 82, 8, 50, 1, 0, 1},
-                     .fb = {[CKPTID] = {49, 4},
-                            [CKPTSIZE] = {53, 4},
-                            [METASIZE] = {57, 4},
-                            [DATASIZE] = {61, 4},
-                            [FS] = {65, 4},
-                            [MAXFS] = {69, 4},
-                            [PTFS] = {73, 4},
-                            [TIMESTAMP] = {77, 4}},
+                     .fb = {{49, 4}, {53, 4}, {57, 4}, {61, 4}, {65, 4}, {69, 4}, {73, 4}, {77, 4}},
                      .dbsize = {4, 4},
-                     .var = {[ID] = {0, 4},
-                             [CONTAINERID] = {4, 4},
-                             [HASCONTENT] = {8, 1},
-                             [HASCKPT] = {9, 1},
-                             [DPTR] = {10, 8},
-                             [FPTR] = {18, 8},
-                             [CHUNKSIZE] = {26, 4},
-                             [CONTAINERSIZE] = {30, 4},
-                             [HASH] = {34, SCION_MD5_BYTES}}},
-    [SCION_FTI_F] = {.layout = {"later than 1.6", 106, 12, 58, 1, 0, 1},
-                     .fb = {[CKPTID] = {49, 4},
-                            [CKPTSIZE] = {53, 8},
-                            [METASIZE] = {61, 8},
-                            [DATASIZE] = {69, 8},
-                            [FS] = {77, 8},
-                            [MAXFS] = {85, 8},
-                            [PTFS] = {93, 8},
-                            [TIMESTAMP] = {101, 4}},
-                     .dbsize = {4, 8},
-                     .var = VAR_DF},
+                     .var = {{0, 4},
+                             {0, 0},
+                             {4, 4},
+                             {8, 1},
+                             {9, 1},
+                             {10, 8},
+                             {18, 8},
+                             {26, 4},
+                             {30, 4},
+                             {34, SCION_MD5_BYTES}}},
+    [SCION_FTI_F] =
+        {.layout = {"later than 1.6", 106, 12, 58, 1, 0, 1},
+         .fb = {{49, 4}, {53, 8}, {61, 8}, {69, 8}, {77, 8}, {85, 8}, {93, 8}, {101, 4}},
+         .dbsize = {4, 8},
+         .var = VAR_DF},
 };
+/* clang-format on */
 
 const struct scion_fti_layout *scion_fti_layout(enum scion_fti_era era)
 {
