@@ -1,6 +1,7 @@
 #include "base/mode.h"
 
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,26 @@
 #include "base/error.h"
 
 struct parser {
-    struct scion_mode *mode;
+    struct scion_mode mode;
     int reads, writes, big;
     char unknown[160];
 };
 
-typedef int word_handler(struct parser *parser, const char *value);
+struct word;
+typedef int word_handler(struct parser *parser, const struct word *word, const char *value);
+
+/* A word of the mode string, and the number in struct parser that its handler sets. */
+struct word {
+    const char *text;
+    word_handler *handler;
+    size_t member;
+    int number;
+};
+
+static void set(struct parser *p, const struct word *word, int number)
+{
+    *(int *)(void *)((char *)p + word->member) = number;
+}
 
 static void note_unknown(struct parser *p, const char *word, const char *value)
 {
@@ -28,49 +43,40 @@ static void note_unknown(struct parser *p, const char *word, const char *value)
              *value ? "=" : "", value);
 }
 
-static int on_write(struct parser *p, const char *value)
+/* The word has no value, or any. */
+static int on_flag(struct parser *p, const struct word *word, const char *value)
 {
     (void)value;
-    p->writes = 1;
+    set(p, word, word->number);
     return 0;
 }
 
-static int on_read(struct parser *p, const char *value)
-{
-    (void)value;
-    p->reads = 1;
-    return 0;
-}
-
-static int on_ansi(struct parser *p, const char *value)
-{
-    (void)value;
-    p->mode->posix = 0;
-    return 0;
-}
-
-static int on_posix(struct parser *p, const char *value)
-{
-    (void)value;
-    p->mode->posix = 1;
-    return 0;
-}
-
-static int on_buffered(struct parser *p, const char *value)
+/* The word has no value; one is unknown, but the word is not. */
+static int on_plain(struct parser *p, const struct word *word, const char *value)
 {
     if (*value)
-        note_unknown(p, "buffered", value);
-    p->mode->buffered = 1;
+        note_unknown(p, word->text, value);
+    set(p, word, word->number);
     return 0;
 }
 
-static int on_sionfwd(struct parser *p, const char *value)
+/* The word alone, or with none as its value. */
+static int on_unless_none(struct parser *p, const struct word *word, const char *value)
 {
-    (void)p, (void)value;
+    if (*value && strcmp(value, "none") != 0)
+        note_unknown(p, word->text, value);
+    else
+        set(p, word, *value ? -1 : 1);
+    return 0;
+}
+
+static int on_sionfwd(struct parser *p, const struct word *word, const char *value)
+{
+    (void)p, (void)word, (void)value;
     return scion_fail(SION_ERR_ARGUMENT, "file mode 'sionfwd': I/O forwarding is not available");
 }
 
-static int on_keyval(struct parser *p, const char *value)
+static int on_keyval(struct parser *p, const struct word *word, const char *value)
 {
     static const struct {
         const char *value;
@@ -85,74 +91,46 @@ static int on_keyval(struct parser *p, const char *value)
 
     for (i = 0; i < sizeof table / sizeof table[0]; i++) {
         if (strcmp(value, table[i].value) == 0) {
-            p->mode->keyval = table[i].keyval;
+            p->mode.keyval = table[i].keyval;
             return 0;
         }
     }
-    note_unknown(p, "keyval", value);
+    note_unknown(p, word->text, value);
     return 0;
 }
 
-static int on_endianness(struct parser *p, const char *value)
+static int on_endianness(struct parser *p, const struct word *word, const char *value)
 {
     if (*value && strcmp(value, "big") != 0 && strcmp(value, "little") != 0)
-        note_unknown(p, "endianness", value);
+        note_unknown(p, word->text, value);
     p->big |= strcmp(value, "big") == 0;
-    p->mode->big_endian = p->big;
-    return 0;
-}
-
-static int on_collective(struct parser *p, const char *value)
-{
-    (void)value;
-    p->mode->collective = 1;
-    return 0;
-}
-
-static int on_merge(struct parser *p, const char *value)
-{
-    (void)value;
-    p->mode->merge = 1;
-    return 0;
-}
-
-static int on_collmsa(struct parser *p, const char *value)
-{
-    (void)value;
-    p->mode->node_aware = 1;
+    p->mode.big_endian = p->big;
     return 0;
 }
 
 /* 0 without a value, and for one that is no number or does not fit. */
-static int number_of(struct parser *p, const char *word, const char *value)
+static int number_of(struct parser *p, const struct word *word, const char *value)
 {
     char *end;
     long long number = strtoll(value, &end, 10);
 
     if (!*end && number >= INT_MIN && number <= INT_MAX)
         return (int)number;
-    note_unknown(p, word, value);
+    note_unknown(p, word->text, value);
     return 0;
 }
 
-static int on_collsize(struct parser *p, const char *value)
+static int on_collsize(struct parser *p, const struct word *word, const char *value)
 {
-    p->mode->collsize = number_of(p, "collsize", value);
+    p->mode.collsize = number_of(p, word, value);
     return 0;
 }
 
-static int on_collread(struct parser *p, const char *value)
+static int on_buddy(struct parser *p, const struct word *word, const char *value)
 {
-    (void)value;
-    p->mode->collread = 1;
-    return 0;
-}
+    int copies = number_of(p, word, value);
 
-static int on_buddy(struct parser *p, const char *value)
-{
-    int copies = number_of(p, "buddy", value);
-
-    p->mode->buddies = copies > 0 ? copies : 1;
+    p->mode.buddies = copies > 0 ? copies : 1;
     return 0;
 }
 
@@ -170,10 +148,10 @@ static int find_sync(const char *text, struct scion_mode *mode)
     return 0;
 }
 
-static int on_sync(struct parser *p, const char *value)
+static int on_sync(struct parser *p, const struct word *word, const char *value)
 {
-    if (find_sync(value, p->mode) != 0)
-        note_unknown(p, "sync", value);
+    if (find_sync(value, &p->mode) != 0)
+        note_unknown(p, word->text, value);
     return 0;
 }
 
@@ -185,94 +163,65 @@ static int find_answer(const char *text)
     return strcmp(text, "no") == 0 || strcmp(text, "0") == 0 ? 0 : -1;
 }
 
-static int on_lock(struct parser *p, const char *value)
+static int on_lock(struct parser *p, const struct word *word, const char *value)
 {
     if (find_answer(value) < 0)
-        note_unknown(p, "lock", value);
+        note_unknown(p, word->text, value);
     else
-        p->mode->unlocked = !find_answer(value);
+        p->mode.unlocked = !find_answer(value);
     return 0;
 }
 
-static int on_checksum(struct parser *p, const char *value)
+/* A word that asks for nothing that this library would do differently. */
+static int on_nothing(struct parser *p, const struct word *word, const char *value)
 {
-    if (*value)
-        note_unknown(p, "checksum", value);
-    p->mode->checksum = SCION_CHECKSUM_ON;
+    (void)p, (void)word, (void)value;
     return 0;
 }
 
-static int on_recover(struct parser *p, const char *value)
-{
-    if (*value && strcmp(value, "none") != 0)
-        note_unknown(p, "recover", value);
-    else
-        p->mode->recover = *value ? -1 : 1;
-    return 0;
-}
-
-static int on_atomic(struct parser *p, const char *value)
-{
-    if (*value && strcmp(value, "none") != 0)
-        note_unknown(p, "atomic", value);
-    else
-        p->mode->atomic = *value ? -1 : 1;
-    return 0;
-}
-
-/* Words that ask for nothing that this library would do differently. */
-static int on_nothing(struct parser *p, const char *value)
-{
-    (void)p, (void)value;
-    return 0;
-}
-
-static const struct {
-    const char *word;
-    word_handler *handler;
-} words[] = {
-    {"w", on_write},
-    {"wb", on_write},
-    {"bw", on_write},
-    {"r", on_read},
-    {"rb", on_read},
-    {"br", on_read},
-    {"ansi", on_ansi},
-    {"posix", on_posix},
-    {"sionfwd", on_sionfwd},
-    {"keyval", on_keyval},
-    {"endianness", on_endianness},
-    {"collective", on_collective},
-    {"collectivemerge", on_merge},
-    {"cmerge", on_merge},
-    {"collmsa", on_collmsa},
-    {"collsize", on_collsize},
-    {"collread", on_collread},
-    {"buddy", on_buddy},
-    {"buffered", on_buffered},
-    {"checksum", on_checksum},
-    {"sync", on_sync},
-    {"lock", on_lock},
-    {"recover", on_recover},
-    {"atomic", on_atomic},
-    {"compress", on_nothing},
-    {"cache", on_nothing},
+static const struct word words[] = {
+    {"w", on_flag, offsetof(struct parser, writes), 1},
+    {"wb", on_flag, offsetof(struct parser, writes), 1},
+    {"bw", on_flag, offsetof(struct parser, writes), 1},
+    {"r", on_flag, offsetof(struct parser, reads), 1},
+    {"rb", on_flag, offsetof(struct parser, reads), 1},
+    {"br", on_flag, offsetof(struct parser, reads), 1},
+    {"ansi", on_flag, offsetof(struct parser, mode.posix), 0},
+    {"posix", on_flag, offsetof(struct parser, mode.posix), 1},
+    {"sionfwd", on_sionfwd, 0, 0},
+    {"keyval", on_keyval, 0, 0},
+    {"endianness", on_endianness, 0, 0},
+    {"collective", on_flag, offsetof(struct parser, mode.collective), 1},
+    {"collectivemerge", on_flag, offsetof(struct parser, mode.merge), 1},
+    {"cmerge", on_flag, offsetof(struct parser, mode.merge), 1},
+    {"collmsa", on_flag, offsetof(struct parser, mode.node_aware), 1},
+    {"collsize", on_collsize, 0, 0},
+    {"collread", on_flag, offsetof(struct parser, mode.collread), 1},
+    {"buddy", on_buddy, 0, 0},
+    {"buffered", on_plain, offsetof(struct parser, mode.buffered), 1},
+    {"checksum", on_plain, offsetof(struct parser, mode.checksum), SCION_CHECKSUM_ON},
+    {"sync", on_sync, 0, 0},
+    {"lock", on_lock, 0, 0},
+    {"recover", on_unless_none, offsetof(struct parser, mode.recover), 0},
+    {"atomic", on_unless_none, offsetof(struct parser, mode.atomic), 0},
+    {"compress", on_nothing, 0, 0},
+    {"cache", on_nothing, 0, 0},
 };
 
-static int parse_word(struct parser *p, char *word)
+static int parse_word(struct parser *p, char *text)
 {
-    char *equals = strchr(word, '=');
+    char *equals = strchr(text, '=');
     const char *value = equals ? equals + 1 : "";
     size_t i;
 
     if (equals)
         *equals = '\0';
     for (i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcmp(word, words[i].word) == 0)
-            return words[i].handler(p, value);
+        if (strcmp(text, words[i].text) == 0)
+            return words[i].handler(p, &words[i], value);
     }
-    if (strncmp(word, "hints", 5) != 0)
-        note_unknown(p, word, value);
+    if (strncmp(text, "hints", 5) != 0)
+        note_unknown(p, text, value);
     return 0;
 }
 
@@ -338,7 +287,7 @@ int scion_mode_find_checksum(const struct scion_mode *mode, int *wanted)
 
 int scion_mode_parse(const char *text, struct scion_mode *mode)
 {
-    struct parser parser = {.mode = mode};
+    struct parser parser = {.reads = 0};
     char *copy;
     int rc;
 
@@ -355,7 +304,9 @@ int scion_mode_parse(const char *text, struct scion_mode *mode)
     if (!copy)
         return scion_fail_memory("file mode");
     check_environment();
+    parser.mode = *mode;
     rc = parse_words(&parser, copy);
+    *mode = parser.mode;
     free(copy);
     if (rc != 0)
         return rc;
