@@ -5,6 +5,8 @@
 #     != TYPE :: NAMES                the types of arguments by their names
 #     bind fsion_X(ARGUMENTS)         the interface of the C routine fsion_X_c_
 #     bind TYPE :: fsion_X(...)       the same of a function
+#     calls TYPE :: X(...) to Y       in a routine: the interface of the C function Y, which it calls X;
+#                                     without TYPE of one that returns nothing
 #     each fsion_X(ARGUMENTS)         the C routines fsion_X_integer and so on, one for each type of
 #                                     data, which they are passed by their first item
 #     pass fsion_X(ARGUMENTS)         a routine that calls fsion_X_c_, with the addresses of data of
@@ -81,7 +83,12 @@ function finish(    n, names)
 {
     n = split(arguments, names, / *, */)
     if (keyword == "bind")
-        bind(n, names)
+        bind("    ", routine "_c_", n, names)
+    else if (keyword == "calls") {
+        print "    interface"
+        bind("      ", c_routine, n, names)
+        print "    end interface"
+    }
     else if (keyword == "each")
         each(n, names)
     else if (keyword == "pass")
@@ -93,15 +100,15 @@ function finish(    n, names)
     split("", own)
 }
 
-function bind(n, names,    what)
+function bind(indent, symbol, n, names,    what)
 {
     what = result == "" ? "subroutine" : "function"
-    call_text("    " what " " routine "(" arguments ") bind(C, name=\"" routine "_c_\")")
-    print "      import"
-    declare("      ", "", n, names)
+    call_text(indent what " " routine "(" arguments ") bind(C, name=\"" symbol "\")")
+    print indent "  import"
+    declare(indent "  ", "", n, names)
     if (result != "")
-        print "      " result " :: " routine
-    print "    end " what " " routine
+        print indent "  " result " :: " routine
+    print indent "end " what " " routine
 }
 
 function each(n, names,    i, list)
@@ -155,7 +162,7 @@ function forward(n, names,    passed)
 
 /^ *!= / { sub(/^ *!= */, ""); note_types($0, type_of); next }
 NR == FNR && /call f90_/ { sub(/.*call f90_/, ""); sub(/\(.*/, ""); called[++ncalled] = $0; next }
-/^ *(bind|each|pass|forward) / {
+/^ *(bind|calls|each|pass|forward) / {
     if (routine != "")
         finish()
     keyword = $1
@@ -167,7 +174,7 @@ NR == FNR && /call f90_/ { sub(/.*call f90_/, ""); sub(/\(.*/, ""); called[++nca
     }
     line = trim(line)
     result = line ~ / :: / ? line : ""
-    gsub(/^bind | :: .*/, "", result)
+    gsub(/^(bind|calls) | :: .*/, "", result)
     sub(/^[a-z]+ (.* :: )?/, "", line)
     routine = arguments = after = line
     sub(/\(.*/, "", routine)

@@ -93,17 +93,18 @@ rename_routines = $(SED) -e 's/\([^a-z_]\)\(sion_f[09]\)/\1$(symbol_prefix)\2/g'
 	-e 's/\([^a-z_]\)\(fsion_\)/\1$(symbol_prefix)\2/g' \
 	-e 's/\(module \)\(sion_array\)$$/\1$(symbol_prefix)\2/' -e 's/\(name="\)\(sion_\)/\1$(symbol_prefix)\2/'
 expand_module = $(MKDIR_P) fortran $(module_folder) && module=$(srcdir)/src/$@ && \
-	$(AWK) -f $(srcdir)/src/fortran/$$program.awk $$module $$module | $(rename_routines) >$@
+	$(AWK) -f $(srcdir)/src/fortran/forward.awk $$module $$module
 forwarding_modules = fortran/sion_f90.f90 fortran/sion_f90_omp.f90 fortran/sion_f90_mpi.f90 fortran/sion_f90_ompi.f90 \
 	fortran/sion_f08.f90 fortran/sion_f08_ompi.f90
 $(forwarding_modules): $(fortran_modules) src/fortran/forward.awk
-	$(AM_V_GEN)program=forward && $(expand_module)
-fortran/sion_array.f90: src/fortran/sion_array.f90 src/fortran/each.awk
-	$(AM_V_GEN)program=each && $(expand_module)
+	$(AM_V_GEN)$(expand_module) | $(rename_routines) >$@
+fortran/sion_array.f90: src/fortran/sion_array.f90 src/fortran/forward.awk src/fortran/each.awk
+	$(AM_V_GEN)$(expand_module) >$@.short && \
+	$(AWK) -f $(srcdir)/src/fortran/each.awk $@.short $@.short | $(rename_routines) >$@
 fortran/sion_array.lo fortran/sion_f90_omp.lo fortran/sion_f90_mpi.lo fortran/sion_f90_ompi.lo: fortran/sion_f90.lo
 fortran/sion_f08.lo: fortran/sion_f90_mpi.lo
 fortran/sion_f08_ompi.lo: fortran/sion_f08.lo fortran/sion_f90_ompi.lo
-CLEANFILES += fortran/*.f90 $(module_folder)/*.mod $(module_folder)/*.MOD
+CLEANFILES += fortran/*.f90 fortran/*.short $(module_folder)/*.mod $(module_folder)/*.MOD
 
 # Only the modules that this build has made.
 install-modules: all

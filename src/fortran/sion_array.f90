@@ -97,6 +97,16 @@ module sion_array
     integer(c_int64_t) :: low, high
   end type c_block
 
+  ! The arguments of the C functions, whose interfaces forward.awk makes.
+  != integer(c_int), value :: sid, type, ndims, index, converts
+  != character(kind=c_char), intent(in) * :: name, key, value, file
+  != integer(c_int64_t), intent(in) * :: shape
+  != integer(c_int64_t), value :: step, first, n
+  != type(c_data), intent(in) :: data
+  != type(c_ptr), value :: arrays, string
+  != type(c_info), intent(inout) :: info
+  != type(c_block), intent(inout) * :: blocks
+
   interface fsion_array_define
     module procedure define
   end interface fsion_array_define
@@ -131,15 +141,7 @@ contains
     integer(PLACE), intent(in) :: shape(:)
     integer(c_int), intent(out), optional :: ierr
 
-    interface
-      function c_define(sid, name, type, ndims, shape) bind(C, name="sion_array_define")
-        import :: c_char, c_int, c_int64_t
-        integer(c_int), value :: sid, type, ndims
-        character(kind=c_char), intent(in) :: name(*)
-        integer(c_int64_t), intent(in) :: shape(*)
-        integer(c_int) :: c_define
-      end function c_define
-    end interface
+    calls integer(c_int) :: c_define(sid, name, type, ndims, shape) to sion_array_define
 
     call report(ierr, c_define(sid, terminated(name), type, size(shape), &
                                int(shape(size(shape):1:-1), c_int64_t)))
@@ -171,16 +173,7 @@ contains
     type(c_data), intent(in) :: data
     integer(c_int), intent(out), optional :: ierr
 
-    interface
-      function c_put(sid, name, step, data) bind(C, name="fsion_array_put_c_")
-        import :: c_char, c_data, c_int, c_int64_t
-        integer(c_int), value :: sid
-        character(kind=c_char), intent(in) :: name(*)
-        integer(c_int64_t), value :: step
-        type(c_data), intent(in) :: data
-        integer(c_int) :: c_put
-      end function c_put
-    end interface
+    calls integer(c_int) :: c_put(sid, name, step, data) to fsion_array_put_c_
 
     call report(ierr, c_put(sid, terminated(name), step, data))
   end subroutine put_data
@@ -192,15 +185,8 @@ contains
     integer(c_int), intent(out), optional :: ierr
     character(len=:), allocatable :: array
 
-    interface
-      function c_attribute(sid, name, key, value) bind(C, name="sion_array_set_attribute")
-        import :: c_char, c_int
-        integer(c_int), value :: sid
-        character(kind=c_char), intent(in), optional :: name(*)
-        character(kind=c_char), intent(in) :: key(*), value(*)
-        integer(c_int) :: c_attribute
-      end function c_attribute
-    end interface
+    calls integer(c_int) :: c_attribute(sid, name, key, value) to sion_array_set_attribute
+      character(kind=c_char), intent(in), optional * :: name
 
     if (name /= '') array = terminated(name) ! else it is an absent argument
     call report(ierr, c_attribute(sid, array, terminated(key), terminated(value)))
@@ -214,13 +200,7 @@ contains
     type(sion_array_reader), intent(inout) :: arrays
     integer(c_int), intent(out), optional :: ierr
 
-    interface
-      function c_open(file) bind(C, name="sion_array_reader_open")
-        import :: c_char, c_ptr
-        character(kind=c_char), intent(in) :: file(*)
-        type(c_ptr) :: c_open
-      end function c_open
-    end interface
+    calls type(c_ptr) :: c_open(file) to sion_array_reader_open
 
     call fsion_array_reader_close(arrays)
     arrays%handle = c_open(terminated(file))
@@ -232,13 +212,7 @@ contains
     type(sion_array_reader), intent(in) :: arrays
     integer(c_int) :: fsion_array_reader_count
 
-    interface
-      function c_count(arrays) bind(C, name="sion_array_reader_count")
-        import :: c_int, c_ptr
-        type(c_ptr), value :: arrays
-        integer(c_int) :: c_count
-      end function c_count
-    end interface
+    calls integer(c_int) :: c_count(arrays) to sion_array_reader_count
 
     fsion_array_reader_count = c_count(arrays%handle)
   end function fsion_array_reader_count
@@ -249,14 +223,7 @@ contains
     integer(c_int), intent(in) :: index
     character(len=:), allocatable :: fsion_array_reader_name
 
-    interface
-      function c_name(arrays, index) bind(C, name="sion_array_reader_name")
-        import :: c_int, c_ptr
-        type(c_ptr), value :: arrays
-        integer(c_int), value :: index
-        type(c_ptr) :: c_name
-      end function c_name
-    end interface
+    calls type(c_ptr) :: c_name(arrays, index) to sion_array_reader_name
 
     fsion_array_reader_name = text_of(c_name(arrays%handle, index))
   end function fsion_array_reader_name
@@ -286,15 +253,7 @@ contains
     type(c_info), intent(out) :: info
     integer(c_int), intent(out) :: rc
 
-    interface
-      function c_info_of(arrays, name, info) bind(C, name="sion_array_reader_info")
-        import :: c_char, c_info, c_int, c_ptr
-        type(c_ptr), value :: arrays
-        character(kind=c_char), intent(in) :: name(*)
-        type(c_info), intent(inout) :: info
-        integer(c_int) :: c_info_of
-      end function c_info_of
-    end interface
+    calls integer(c_int) :: c_info_of(arrays, name, info) to sion_array_reader_info
 
     info%own_size = c_sizeof(info)
     rc = c_info_of(arrays%handle, terminated(name), info)
@@ -307,15 +266,8 @@ contains
     integer(PLACE), intent(in) :: index
     integer(c_int64_t) :: step
 
-    interface
-      function c_step(arrays, name, index) bind(C, name="sion_array_reader_step")
-        import :: c_char, c_int64_t, c_ptr
-        type(c_ptr), value :: arrays
-        character(kind=c_char), intent(in) :: name(*)
-        integer(c_int64_t), value :: index
-        integer(c_int64_t) :: c_step
-      end function c_step
-    end interface
+    calls integer(c_int64_t) :: c_step(arrays, name, index) to sion_array_reader_step
+      integer(c_int64_t), value :: index
 
     step = c_step(arrays%handle, terminated(name), int(index, c_int64_t))
   end function step_of
@@ -330,15 +282,8 @@ contains
     character(len=:), allocatable :: array
     type(c_ptr) :: text
 
-    interface
-      function c_attribute(arrays, name, key) bind(C, name="sion_array_reader_attribute")
-        import :: c_char, c_ptr
-        type(c_ptr), value :: arrays
-        character(kind=c_char), intent(in), optional :: name(*)
-        character(kind=c_char), intent(in) :: key(*)
-        type(c_ptr) :: c_attribute
-      end function c_attribute
-    end interface
+    calls type(c_ptr) :: c_attribute(arrays, name, key) to sion_array_reader_attribute
+      character(kind=c_char), intent(in), optional * :: name
 
     if (name /= '') array = terminated(name)
     text = c_attribute(arrays%handle, array, terminated(key))
@@ -355,15 +300,8 @@ contains
     character(len=:), allocatable :: fsion_array_reader_key
     character(len=:), allocatable :: array
 
-    interface
-      function c_key(arrays, name, index) bind(C, name="sion_array_reader_key")
-        import :: c_char, c_int, c_ptr
-        type(c_ptr), value :: arrays
-        character(kind=c_char), intent(in), optional :: name(*)
-        integer(c_int), value :: index
-        type(c_ptr) :: c_key
-      end function c_key
-    end interface
+    calls type(c_ptr) :: c_key(arrays, name, index) to sion_array_reader_key
+      character(kind=c_char), intent(in), optional * :: name
 
     if (name /= '') array = terminated(name)
     fsion_array_reader_key = text_of(c_key(arrays%handle, array, index))
@@ -413,17 +351,7 @@ contains
     integer(c_int), intent(in) :: converts
     integer(c_int), intent(out), optional :: ierr
 
-    interface
-      function c_get(arrays, name, step, data, converts) bind(C, name="fsion_array_reader_get_c_")
-        import :: c_char, c_data, c_int, c_int64_t, c_ptr
-        type(c_ptr), value :: arrays
-        character(kind=c_char), intent(in) :: name(*)
-        integer(c_int64_t), value :: step
-        type(c_data), intent(in) :: data
-        integer(c_int), value :: converts
-        integer(c_int) :: c_get
-      end function c_get
-    end interface
+    calls integer(c_int) :: c_get(arrays, name, step, data, converts) to fsion_array_reader_get_c_
 
     call report(ierr, c_get(arrays%handle, terminated(name), step, data, converts))
   end subroutine get_data
@@ -454,16 +382,8 @@ contains
     integer(c_int) :: rc
     integer :: i
 
-    interface
-      function c_blocks(arrays, name, step, first, n, blocks) bind(C, name="sion_array_reader_blocks")
-        import :: c_block, c_char, c_int64_t, c_ptr
-        type(c_ptr), value :: arrays
-        character(kind=c_char), intent(in) :: name(*)
-        integer(c_int64_t), value :: step, first, n
-        type(c_block), intent(inout) :: blocks(*)
-        integer(c_int64_t) :: c_blocks
-      end function c_blocks
-    end interface
+    calls integer(c_int64_t) :: c_blocks(arrays, name, step, first, n, blocks) &
+          to sion_array_reader_blocks
 
     n = -1
     call info_of(arrays, name, info, rc)
@@ -496,12 +416,7 @@ contains
   subroutine fsion_array_reader_close(arrays)
     type(sion_array_reader), intent(inout) :: arrays
 
-    interface
-      subroutine c_close(arrays) bind(C, name="sion_array_reader_close")
-        import :: c_ptr
-        type(c_ptr), value :: arrays
-      end subroutine c_close
-    end interface
+    calls c_close(arrays) to sion_array_reader_close
 
     call c_close(arrays%handle)
     arrays%handle = c_null_ptr
@@ -552,13 +467,7 @@ contains
     character(kind=c_char), pointer :: letters(:)
     integer(c_size_t) :: i, n
 
-    interface
-      function strlen(string) bind(C)
-        import :: c_ptr, c_size_t
-        type(c_ptr), value :: string
-        integer(c_size_t) :: strlen
-      end function strlen
-    end interface
+    calls integer(c_size_t) :: strlen(string) to strlen
 
     text = ''
     if (.not. c_associated(string)) return
