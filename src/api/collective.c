@@ -55,44 +55,46 @@ static size_t finish(const char *function, const struct scion_container *contain
     return done;
 }
 
-size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid)
+static int move_together(struct scion_container *container, int sid, int rc, void *data,
+                         sion_int64 bytes, int writing)
 {
-    struct scion_container *container = scion_api_get_record(__func__, sid, -1);
+    if (scion_buddy_is_on(container))
+        return writing ? scion_buddy_write(container, sid, rc, data, bytes)
+                       : scion_buddy_read(container, sid, rc, data, bytes);
+    return writing ? scion_collective_write(container, sid, rc, data, bytes)
+                   : scion_collective_read(container, sid, rc, data, bytes);
+}
+
+/* What is written is not changed. */
+static size_t move(const char *function, void *data, size_t size, size_t nitems, int sid,
+                   int writing)
+{
+    struct scion_container *container = scion_api_get_record(function, sid, -1);
     struct scion_call_count counting;
     sion_int64 bytes;
     int rc;
 
     if (!container)
         return (size_t)-1;
-    if (is_collective(container) && check_container(__func__, container, 1) != 0)
+    if (is_collective(container) && check_container(function, container, writing) != 0)
         return 0;
-    if (!scion_collective_has_group(container) && !scion_buddy_is_on(container))
-        return sion_fwrite(data, size, nitems, sid);
+    if (!(writing ? scion_collective_has_group(container)
+                  : scion_collective_reads_together(container)) &&
+        !scion_buddy_is_on(container))
+        return writing ? sion_fwrite(data, size, nitems, sid) : sion_fread(data, size, nitems, sid);
     counting = scion_count_begin(container, SIZE_MAX);
     rc = measure(size, nitems, data, &bytes);
-    rc = scion_buddy_is_on(container) ? scion_buddy_write(container, sid, rc, data, bytes)
-                                      : scion_collective_write(container, sid, rc, data, bytes);
+    rc = move_together(container, sid, rc, data, bytes, writing);
     scion_count_end(&counting, rc == 1 ? (size_t)bytes : 0);
-    return finish(__func__, container, rc, bytes, nitems);
+    return finish(function, container, rc, bytes, nitems);
+}
+
+size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid)
+{
+    return move(__func__, (void *)data, size, nitems, sid, 1);
 }
 
 size_t sion_coll_fread(void *data, size_t size, size_t nitems, int sid)
 {
-    struct scion_container *container = scion_api_get_record(__func__, sid, -1);
-    struct scion_call_count counting;
-    sion_int64 bytes;
-    int rc;
-
-    if (!container)
-        return (size_t)-1;
-    if (is_collective(container) && check_container(__func__, container, 0) != 0)
-        return 0;
-    if (!scion_collective_reads_together(container) && !scion_buddy_is_on(container))
-        return sion_fread(data, size, nitems, sid);
-    counting = scion_count_begin(container, SIZE_MAX);
-    rc = measure(size, nitems, data, &bytes);
-    rc = scion_buddy_is_on(container) ? scion_buddy_read(container, sid, rc, data, bytes)
-                                      : scion_collective_read(container, sid, rc, data, bytes);
-    scion_count_end(&counting, rc == 1 ? (size_t)bytes : 0);
-    return finish(__func__, container, rc, bytes, nitems);
+    return move(__func__, data, size, nitems, sid, 0);
 }

@@ -70,83 +70,42 @@ static int refuse(const char *function, const struct interface *interface, int i
     return scion_api_fail(function, NULL, SION_NOT_SUCCESS);
 }
 
-/* The body of a registration: store the callback in a member of struct interface. */
-#define REGISTER(member)                                                                           \
-    struct interface *interface = get(__func__, aid);                                              \
+/* A registration stores the callback in a member of struct interface. */
+#define REGISTER(type, function, member, ...)                                                      \
+    type function(int aid, __VA_ARGS__)                                                            \
+    {                                                                                              \
+        struct interface *interface = get(__func__, aid);                                          \
                                                                                                    \
-    if (!interface)                                                                                \
-        return SION_NOT_SUCCESS;                                                                   \
-    if (!cb || interface->member)                                                                  \
-        return refuse(__func__, interface, cb == NULL);                                            \
-    interface->member = cb;                                                                        \
-    return SION_SUCCESS
-
-int sion_generic_register_create_local_commgroup_cb(int aid, int cb(void **, void *, int, int, int,
-                                                                    int, int, int))
-{
-    REGISTER(callbacks.create_local_commgroup);
-}
-
-int sion_generic_register_free_local_commgroup_cb(int aid, int cb(void *))
-{
-    REGISTER(callbacks.free_local_commgroup);
-}
-
-int sion_generic_register_barrier_cb(int aid, int cb(void *))
-{
-    REGISTER(callbacks.barrier);
-}
-
-int sion_generic_register_bcastr_cb(int aid, int cb(void *, void *, int, int, int))
-{
-    REGISTER(callbacks.bcastr);
-}
-
-int sion_generic_register_gatherr_cb(int aid, int cb(void *, void *, void *, int, int, int))
-{
-    REGISTER(callbacks.gatherr);
-}
-
-int sion_generic_register_scatterr_cb(int aid, int cb(void *, void *, void *, int, int, int))
-{
-    REGISTER(callbacks.scatterr);
-}
-
-int sion_generic_register_gathervr_cb(int aid, int cb(void *, void *, void *, int, int *, int, int))
-{
-    REGISTER(callbacks.gathervr);
-}
-
-int sion_generic_register_scattervr_cb(int aid,
-                                       int cb(void *, void *, void *, int, int *, int, int))
-{
-    REGISTER(callbacks.scattervr);
-}
-
-int sion_generic_register_gather_and_execute_cb(
-    int aid, int cb(const void *, sion_int64 *, int, sion_int64, void *, int, int, int, int,
-                    int process_cb(const void *, sion_int64 *, int)))
-{
-    REGISTER(callbacks.gather_and_execute);
-}
-
-int sion_generic_register_execute_and_scatter_cb(int aid,
-                                                 int cb(void *, sion_int64 *, int, sion_int64,
-                                                        void *, int, int, int, int,
-                                                        int process_cb(void *, sion_int64 *, int)))
-{
-    REGISTER(callbacks.execute_and_scatter);
-}
-
-int sion_generic_register_get_capability_cb(int aid, int cb(void *))
-{
-    REGISTER(callbacks.get_capability);
-}
-
-static int register_get_multi_filename(int aid, char *cb(const char *, int))
-{
-    REGISTER(get_multi_filename);
-}
+        if (!interface)                                                                            \
+            return SION_NOT_SUCCESS;                                                               \
+        if (!cb || interface->member)                                                              \
+            return refuse(__func__, interface, cb == NULL);                                        \
+        interface->member = cb;                                                                    \
+        return SION_SUCCESS;                                                                       \
+    }
+REGISTER(int, sion_generic_register_create_local_commgroup_cb, callbacks.create_local_commgroup,
+         int cb(void **, void *, int, int, int, int, int, int))
+REGISTER(int, sion_generic_register_free_local_commgroup_cb, callbacks.free_local_commgroup,
+         int cb(void *))
+REGISTER(int, sion_generic_register_barrier_cb, callbacks.barrier, int cb(void *))
+REGISTER(int, sion_generic_register_bcastr_cb, callbacks.bcastr,
+         int cb(void *, void *, int, int, int))
+REGISTER(int, sion_generic_register_gatherr_cb, callbacks.gatherr,
+         int cb(void *, void *, void *, int, int, int))
+REGISTER(int, sion_generic_register_scatterr_cb, callbacks.scatterr,
+         int cb(void *, void *, void *, int, int, int))
+REGISTER(int, sion_generic_register_gathervr_cb, callbacks.gathervr,
+         int cb(void *, void *, void *, int, int *, int, int))
+REGISTER(int, sion_generic_register_scattervr_cb, callbacks.scattervr,
+         int cb(void *, void *, void *, int, int *, int, int))
+REGISTER(int, sion_generic_register_gather_and_execute_cb, callbacks.gather_and_execute,
+         int cb(const void *, sion_int64 *, int, sion_int64, void *, int, int, int, int,
+                int process_cb(const void *, sion_int64 *, int)))
+REGISTER(int, sion_generic_register_execute_and_scatter_cb, callbacks.execute_and_scatter,
+         int cb(void *, sion_int64 *, int, sion_int64, void *, int, int, int, int,
+                int process_cb(void *, sion_int64 *, int)))
+REGISTER(int, sion_generic_register_get_capability_cb, callbacks.get_capability, int cb(void *))
+REGISTER(static int, register_get_multi_filename, get_multi_filename, char *cb(const char *, int))
 
 /* This one returns 0 for success. */
 int sion_generic_register_get_multi_filename_cb(int aid, char *cb(const char *, int))
@@ -212,17 +171,31 @@ struct scion_comm *sion_layer_generic_begin(const char *function, int aid, void 
     return NULL;
 }
 
+typedef int open_function(struct scion_comm *comm, const struct sion_layer_call *call);
+
+/* Complete a call, and make it. */
+static int open_with(int aid, void *group, int rank, int size, struct sion_layer_call *call,
+                     open_function *open)
+{
+    struct interface *interface;
+
+    if (check_interface(call->function, aid, rank, size, &interface) != 0)
+        return -1;
+    call->kind = SION_LAYER_GENERIC;
+    call->threads = 1;
+    call->has_interface = 1;
+    call->name_of_file = interface->get_multi_filename;
+    return open(scion_comm_user(&interface->callbacks, group, rank, size), call);
+}
+
 int sion_generic_paropen(int aid, const char *fname, const char *file_mode, sion_int64 *chunksize,
                          sion_int32 *fsblksize, void *gcommgroup, int grank, int gsize,
                          int *filenumber, int *numfiles, const int *lrank, const int *lsize,
                          FILE **fileptr, char **newfname)
 {
-    struct interface *interface;
     int globalrank;
     struct sion_layer_call call = {
         .function = __func__,
-        .kind = SION_LAYER_GENERIC,
-        .threads = 1,
         .fname = fname,
         .file_mode = file_mode,
         .numFiles = numfiles,
@@ -231,7 +204,6 @@ int sion_generic_paropen(int aid, const char *fname, const char *file_mode, sion
         .globalrank = &globalrank,
         .fileptr = fileptr,
         .newfname = newfname,
-        .has_interface = 1,
         .has_local = 1,
         .seated = 1,
         .filenumber = filenumber,
@@ -239,10 +211,7 @@ int sion_generic_paropen(int aid, const char *fname, const char *file_mode, sion
         .lsize = lsize,
     };
 
-    if (check_interface(__func__, aid, grank, gsize, &interface) != 0)
-        return -1;
-    call.name_of_file = interface->get_multi_filename;
-    return sion_layer_open(scion_comm_user(&interface->callbacks, gcommgroup, grank, gsize), &call);
+    return open_with(aid, gcommgroup, grank, gsize, &call, sion_layer_open);
 }
 
 int sion_generic_paropen_mapped(int aid, char *fname, const char *file_mode, int *numFiles,
@@ -252,47 +221,31 @@ int sion_generic_paropen_mapped(int aid, char *fname, const char *file_mode, int
 {
     const struct sion_layer_mapped mapped = {nlocaltasks, globalranks, chunksizes, mapping_filenrs,
                                              mapping_lranks};
-    struct interface *interface;
     struct sion_layer_call call = {
         .function = __func__,
-        .kind = SION_LAYER_GENERIC,
-        .threads = 1,
         .fname = fname,
         .file_mode = file_mode,
         .numFiles = numFiles,
         .fsblksize = fsblksize,
         .fileptr = fileptr,
-        .has_interface = 1,
         .mapped = &mapped,
     };
 
-    if (check_interface(__func__, aid, grank, gsize, &interface) != 0)
-        return -1;
-    call.name_of_file = interface->get_multi_filename;
-    return sion_layer_open_mapped(scion_comm_user(&interface->callbacks, gcommgroup, grank, gsize),
-                                  &call);
+    return open_with(aid, gcommgroup, grank, gsize, &call, sion_layer_open_mapped);
 }
 
 int sion_generic_paropen_shared(int aid, const char *fname, const char *file_mode, void *gcommgroup,
                                 int grank, int gsize, int by, int *ntasks, int **ranks)
 {
     const struct sion_layer_shared shared = {by, ntasks, ranks};
-    struct interface *interface;
     struct sion_layer_call call = {
         .function = __func__,
-        .kind = SION_LAYER_GENERIC,
-        .threads = 1,
         .fname = fname,
         .file_mode = file_mode,
-        .has_interface = 1,
         .shared = &shared,
     };
 
-    if (check_interface(__func__, aid, grank, gsize, &interface) != 0)
-        return -1;
-    call.name_of_file = interface->get_multi_filename;
-    return sion_layer_open_shared(scion_comm_user(&interface->callbacks, gcommgroup, grank, gsize),
-                                  &call);
+    return open_with(aid, gcommgroup, grank, gsize, &call, sion_layer_open_shared);
 }
 
 int sion_generic_parclose_mapped(int sid)

@@ -124,39 +124,19 @@ static int give_outputs(const struct sion_layer_call *call, struct scion_contain
     return scion_api_result(call->function, sid);
 }
 
-typedef int give_function(const struct sion_layer_call *call, struct scion_container *container,
-                          int sid);
-
 /* args->status says whether the call's arguments are in args. */
 static int open_tasks(struct scion_comm *comm, const struct sion_layer_call *call,
-                      struct scion_mapped_args *args, give_function *give)
+                      struct scion_mapped_args *args, scion_layer_give *give)
 {
-    double begin = scion_seconds();
     struct scion_container *container;
-    int rank, size, sid;
+    struct scion_layer_opening opening;
 
-    if (!comm) {
-        scion_fail(SION_ERR_ARGUMENT, "no communicator, or one between two groups");
-        return scion_api_fail(call->function, NULL, -1);
-    }
-    scion_give_up_by(call->end_all);
-    rank = comm->rank;
-    size = comm->size;
-    scion_layer_trace_open(call, comm);
-    sid = scion_layer_reserve(call);
-    if (args->status == 0 && sid < 0)
-        args->status = SION_ERR_MEMORY;
-    if (args->status == 0 && scion_keep_reserve() != 0)
-        args->status = scion_fail_memory("reserve");
+    if (scion_layer_begin_open(comm, call, &args->status, &opening) != 0)
+        return -1;
     args->is_counted = scion_stats_requested();
-    if (scion_parallel_open_mapped(comm, args, &container) == 0) {
-        scion_api_note_open(container, begin);
-        scion_layer_print_warnings(rank, size);
-        return give(call, container, sid);
-    }
-    scion_layer_print_warnings(rank, size);
-    scion_handle_cancel(sid);
-    return scion_layer_fail_together(call->function, rank, size, -1);
+    if (scion_parallel_open_mapped(comm, args, &container) != 0)
+        container = NULL;
+    return scion_layer_end_open(call, &opening, container, give);
 }
 
 int sion_layer_open_mapped(struct scion_comm *comm, const struct sion_layer_call *call)

@@ -241,7 +241,7 @@ void sion_layer_quiet(int begin)
         scion_log_end_quiet();
 }
 
-void scion_layer_print_warnings(int rank, int size)
+static void print_warnings(int rank, int size)
 {
     if (is_speaker(rank, size)) {
         scion_log_warnings(rank);
@@ -272,7 +272,7 @@ static int give_outputs(const struct sion_layer_call *call, struct scion_contain
     return scion_api_result(call->function, sid);
 }
 
-void scion_layer_trace_open(const struct sion_layer_call *call, const struct scion_comm *comm)
+static void trace_open(const struct sion_layer_call *call, const struct scion_comm *comm)
 {
     scion_trace_set_rank(call->process);
     if (scion_tracing(SCION_TRACE_FUNCTION))
@@ -281,7 +281,8 @@ void scion_layer_trace_open(const struct sion_layer_call *call, const struct sci
                          call->file_mode ? call->file_mode : "NULL", comm->rank, comm->size);
 }
 
-int scion_layer_reserve(const struct sion_layer_call *call)
+/* A number of the handle table for a container; -1: none is free. */
+static int reserve(const struct sion_layer_call *call)
 {
     static int reserved;
 
@@ -290,36 +291,49 @@ int scion_layer_reserve(const struct sion_layer_call *call)
                : -1;
 }
 
-int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
+int scion_layer_begin_open(const struct scion_comm *comm, const struct sion_layer_call *call,
+                           int *status, struct scion_layer_opening *opening)
 {
-    struct scion_parallel_args args = {
-        .kind = (int)call->kind, .threads = call->threads, .is_counted = scion_stats_requested()};
-    double begin = scion_seconds();
-    struct scion_container *container;
-    int rank, size, sid;
-
     if (!comm) {
         scion_fail(SION_ERR_ARGUMENT, "no communicator, or one between two groups");
         return scion_api_fail(call->function, NULL, -1);
     }
     scion_give_up_by(call->end_all);
-    rank = comm->rank;
-    size = comm->size;
-    scion_layer_trace_open(call, comm);
-    args.status = fill_args(call, rank, &args);
-    sid = scion_layer_reserve(call);
-    if (args.status == 0 && sid < 0)
-        args.status = SION_ERR_MEMORY;
-    if (args.status == 0 && scion_keep_reserve() != 0)
-        args.status = scion_fail_memory("reserve");
-    if (scion_parallel_open(comm, &args, &container) == 0) {
-        scion_api_note_open(container, begin);
-        scion_layer_print_warnings(rank, size);
-        return give_outputs(call, container, sid);
-    }
-    scion_layer_print_warnings(rank, size);
-    scion_handle_cancel(sid);
-    return scion_layer_fail_together(call->function, rank, size, -1);
+    trace_open(call, comm);
+    *opening = (struct scion_layer_opening){scion_seconds(), comm->rank, comm->size, reserve(call)};
+    if (*status == 0 && opening->sid < 0)
+        *status = SION_ERR_MEMORY;
+    if (*status == 0 && scion_keep_reserve() != 0)
+        *status = scion_fail_memory("reserve");
+    return 0;
+}
+
+int scion_layer_end_open(const struct sion_layer_call *call,
+                         const struct scion_layer_opening *opening,
+                         struct scion_container *container, scion_layer_give *give)
+{
+    if (container)
+        scion_api_note_open(container, opening->begin);
+    print_warnings(opening->rank, opening->size);
+    if (container)
+        return give(call, container, opening->sid);
+    scion_handle_cancel(opening->sid);
+    return scion_layer_fail_together(call->function, opening->rank, opening->size, -1);
+}
+
+int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
+{
+    struct scion_parallel_args args = {
+        .kind = (int)call->kind, .threads = call->threads, .is_counted = scion_stats_requested()};
+    struct scion_container *container;
+    struct scion_layer_opening opening;
+
+    args.status = comm ? fill_args(call, comm->rank, &args) : 0;
+    if (scion_layer_begin_open(comm, call, &args.status, &opening) != 0)
+        return -1;
+    if (scion_parallel_open(comm, &args, &container) != 0)
+        container = NULL;
+    return scion_layer_end_open(call, &opening, container, give_outputs);
 }
 
 /* 0 if this kind of interface has opened the sid; with ANY, if any has. */

@@ -9,9 +9,6 @@
 /* Check name and mode, as all opens do. 0 or an error code. */
 int scion_layer_check_mode(const struct sion_layer_call *call, struct scion_mode *mode);
 
-/* Reserve a number of the handle table for a container; -1: none is free. */
-int scion_layer_reserve(const struct sion_layer_call *call);
-
 /* Whether the tasks can still communicate: 0 or an error code. Local. */
 int scion_layer_check_comm(const struct scion_container *container);
 
@@ -19,13 +16,30 @@ int scion_layer_check_comm(const struct scion_container *container);
    its data. */
 void scion_layer_expect_close(struct scion_container *container);
 
-/*
- * At the end of a call on this rank: print its warnings; or the failure of all ranks, and return
- * rc.
- */
-void scion_layer_print_warnings(int rank, int size);
+/* At the end of a call on this rank: print the failure of all ranks, and return rc. */
 int scion_layer_fail_together(const char *function, int rank, int size, int rc);
 
-void scion_layer_trace_open(const struct sion_layer_call *call, const struct scion_comm *comm);
+/* An open that has begun, on this rank. */
+struct scion_layer_opening {
+    double begin; /* seconds */
+    int rank, size;
+    int sid; /* reserved; -1: none is free */
+};
+
+/*
+ * Begin an open: reserve what it needs on this rank. *status is the failure of this rank so far, or
+ * 0, and gets a failure of this. -1 after a message, and nothing has begun, if there is no comm.
+ */
+int scion_layer_begin_open(const struct scion_comm *comm, const struct sion_layer_call *call,
+                           int *status, struct scion_layer_opening *opening);
+
+/* Sets the outputs of an open, and returns the sid. */
+typedef int scion_layer_give(const struct sion_layer_call *call, struct scion_container *container,
+                             int sid);
+
+/* End it. container: NULL if the open has failed, on all ranks. Returns what the open does. */
+int scion_layer_end_open(const struct sion_layer_call *call,
+                         const struct scion_layer_opening *opening,
+                         struct scion_container *container, scion_layer_give *give);
 
 #endif

@@ -50,35 +50,23 @@ static sion_int64 finish(const char *function, struct scion_container *container
     return result;
 }
 
-/* A record that is not in the window, or a case that is not plain. */
-static __attribute__((noinline)) sion_int64 write_closely(const char *function, int sid,
-                                                          const void *data, sion_int64 bytes)
+/* A record that is not in the window, or a case that is not plain. What is written is not changed.
+ */
+static __attribute__((noinline)) sion_int64 move_closely(const char *function, int sid, void *data,
+                                                         sion_int64 bytes, int writing)
 {
-    struct scion_container *container = get_for(function, sid, 1, data != NULL, bytes);
+    struct scion_container *container = get_for(function, sid, writing, data != NULL, bytes);
     struct scion_call_count counting;
+    struct scion_stream *stream;
     size_t done;
     int rc;
 
     if (!container)
         return -1;
     counting = scion_count_begin(container, (size_t)bytes);
-    rc = scion_stream_write_bytes(scion_container_stream(container), data, (size_t)bytes, &done);
-    scion_count_end(&counting, done);
-    return finish(function, container, rc, done);
-}
-
-static __attribute__((noinline)) sion_int64 read_closely(const char *function, int sid, void *data,
-                                                         sion_int64 bytes)
-{
-    struct scion_container *container = get_for(function, sid, 0, data != NULL, bytes);
-    struct scion_call_count counting;
-    size_t done;
-    int rc;
-
-    if (!container)
-        return -1;
-    counting = scion_count_begin(container, (size_t)bytes);
-    rc = scion_stream_read_bytes(scion_container_stream(container), data, (size_t)bytes, &done);
+    stream = scion_container_stream(container);
+    rc = writing ? scion_stream_write_bytes(stream, data, (size_t)bytes, &done)
+                 : scion_stream_read_bytes(stream, data, (size_t)bytes, &done);
     scion_count_end(&counting, done);
     return finish(function, container, rc, done);
 }
@@ -95,7 +83,7 @@ sion_int64 sion_stream_write(int sid, const void *data, sion_int64 bytes)
     struct scion_container *container = scion_api_find_plain(sid, 1);
 
     if (!container || !is_in_window(scion_container_stream(container), data, bytes))
-        return write_closely(__func__, sid, data, bytes);
+        return move_closely(__func__, sid, (void *)data, bytes, 1);
     scion_stream_write(scion_container_stream(container), data, (size_t)bytes);
     return bytes;
 }
@@ -105,7 +93,7 @@ sion_int64 sion_stream_read(int sid, void *data, sion_int64 bytes)
     struct scion_container *container = scion_api_find_plain(sid, 0);
 
     if (!container || !is_in_window(scion_container_stream(container), data, bytes))
-        return read_closely(__func__, sid, data, bytes);
+        return move_closely(__func__, sid, data, bytes, 0);
     scion_stream_read(scion_container_stream(container), data, (size_t)bytes);
     return bytes;
 }
