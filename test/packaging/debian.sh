@@ -72,7 +72,7 @@ check 'lintian' lintian --allow-root --tag-display-limit 0 --fail-on error,warni
 U=$root/installed/usr
 L=$(dirname "$(ls "$U"/lib/*/libsion.so)")
 mkdir "$root/bin" "$root/work"
-mpi=$(. /usr/share/mpi-default-dev/debian_defaults && echo "$ARCH_DEFAULT_MPI_IMPL")
+mpi=$(sed -n 's/^ARCH_DEFAULT_MPI_IMPL=//p' /usr/share/mpi-default-dev/debian_defaults)
 for command in mpicc mpiexec; do
     printf '#!/bin/sh\nexec timeout 120 %s.%s "$@"\n' $command "$mpi" >"$root/bin/$command"
 done
