@@ -50,7 +50,7 @@ packages_for() {
         packages) echo debhelper dh-python dpkg-dev fakeroot lintian rpm debootstrap autopkgtest python3-all \
             python3-pip python3-setuptools python3-wheel python3-cffi python3-numpy python3-yaml python3-jinja2 pandoc \
             mpi-default-dev mpi-default-bin libfuse3-dev libisal-dev nettle-dev uthash-dev zlib1g-dev build-essential \
-            gfortran pkgconf xz-utils ;;
+            gfortran iproute2 pkgconf xz-utils ;;
         pictures) echo graphviz gnuplot-nox ;;
         *) return 1 ;;
     esac
@@ -102,6 +102,7 @@ is_there() {
         dh-python) have dh_python3 ;;
         dpkg-dev) have dpkg-buildpackage ;;
         rpm) have rpmbuild ;;
+        iproute2) have ip ;;
         fakeroot | lintian | debootstrap | autopkgtest) have "$1" ;;
         python3-all) have py3versions ;;
         build-essential | mpi-default-*) dpkg -s "$1" > /dev/null 2>&1 ;;

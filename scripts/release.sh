@@ -99,21 +99,30 @@ sums() {
 
 # ---- the verification ----
 
+# in_system OPTION COMMAND: in the system, which sees none of our processes; the option of unshare takes more away
+in_system() {
+    unshare --mount --pid --fork $1 sh -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" &&
+        mount -t sysfs -o ro sysfs "$1/sys" &&
+        { ip link set lo up 2> /dev/null || :; } &&
+        exec chroot "$1" env -i HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+            PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -e -c "$2"' sh "$build/system" "$2"
+}
+
+# inside COMMAND: there, without network but its own loopback
+inside() {
+    in_system --net "$1"
+}
+
+# apt installs packages in an order that works for all; debootstrap does not.
 make_system() {
-    debootstrap --variant=minbase --include="$(echo "$packages" | tr ' ' ',')" "$suite" "$build/system" \
-        ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} &&
+    debootstrap --variant=minbase "$suite" "$build/system" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} &&
+        in_system '' "apt-get -q update && apt-get -q -y --no-install-recommends install $packages" &&
         cp "$build/out/scion-$version.tar.xz" "$build/system/root"
 }
 
-# inside COMMAND: in the system, which sees none of our processes and no network but its own loopback
-inside() {
-    unshare --mount --net --pid --fork sh -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" &&
-        exec chroot "$1" env -i HOME=/root LC_ALL=C.UTF-8 \
-            PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -e -c "$2"' sh "$build/system" "$1"
-}
-
-has_no_autotools() {
-    inside '! command -v autoconf automake libtoolize && tar --version'
+# The packages of an MPI may bring autotools.
+without_autotools() {
+    inside 'rm -f /usr/bin/auto* /usr/bin/aclocal* /usr/bin/libtool*; ! command -v autoconf automake libtoolize && tar --version'
 }
 
 build_there() {
@@ -134,7 +143,7 @@ install_there() {
 
 verify() {
     step system make_system
-    step bare has_no_autotools
+    step bare without_autotools
     step build build_there
     step check test_there
     grep '^# [A-Z]*:' "$build/check.log" | tail -n 7
