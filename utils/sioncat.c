@@ -9,8 +9,6 @@
 #include "lib/records.h"
 #include "lib/tool.h"
 
-enum { OPTION_KEYS = TOOL_OPTION_OWN };
-
 struct settings {
     int verbose;
     int block; /* negative: all */
@@ -37,34 +35,15 @@ static void print_usage(FILE *to, const char *argv0)
 }
 
 /* SIONlib's tool takes one task, a negative number for all. */
-static int set_tasks(const char *value, struct numbers *tasks)
+static int read_tasks(const struct tool_option *option, const char *value, void *tasks)
 {
+    const struct tool_option any = {.letter = option->letter, .number = INT_MIN};
     int number;
 
     if (value[0] != '-')
-        return numbers_read(tasks, "-t", value, INT_MAX);
+        return numbers_read(option, value, tasks);
     numbers_free(tasks);
-    return tool_number('t', value, INT_MIN, &number);
-}
-
-static int set(int letter, const char *value, void *into)
-{
-    struct settings *settings = into;
-
-    switch (letter) {
-    case 't':
-        return set_tasks(value, &settings->tasks);
-    case OPTION_KEYS:
-        return numbers_read(&settings->keys, "--keys", value, UINT64_MAX);
-    case 'b':
-        return tool_number(letter, value, INT_MIN, &settings->block);
-    case 'o':
-        settings->outfile = value;
-        break;
-    default:
-        settings->verbose = 1;
-    }
-    return TOOL_RUN;
+    return tool_number(&any, value, &number);
 }
 
 /* Messages go to stderr: stdout may carry the data. */
@@ -232,24 +211,24 @@ static int cat(const struct settings *settings, const struct input *input)
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
 
-static const struct option options[] = {{"verbose", no_argument, NULL, 'v'},
-                                        {"task", required_argument, NULL, 't'},
-                                        {"block", required_argument, NULL, 'b'},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"keys", required_argument, NULL, OPTION_KEYS},
-                                        TOOL_PROGRESS_OPTION,
-                                        TOOL_FORCE_OPTION,
-                                        TOOL_COMMON_OPTIONS};
+static const struct tool_option options[] = {
+    TOOL_FLAG("verbose", 'v', struct settings, verbose),
+    {"task", 't', read_tasks, offsetof(struct settings, tasks), INT_MAX},
+    TOOL_NUMBER("block", 'b', struct settings, block, INT_MIN),
+    TOOL_TEXT("output", 'o', struct settings, outfile),
+    {"keys", 0, numbers_read, offsetof(struct settings, keys), 0},
+    TOOL_PROGRESS_OPTION,
+    TOOL_FORCE_OPTION,
+    TOOL_COMMON_OPTIONS,
+};
 
 static const struct tool tool = {.name = "sioncat",
                                  .print_usage = print_usage,
-                                 .letters = "vt:b:o:" TOOL_COMMON_LETTERS,
                                  .options = options,
                                  .more_help = NUMBERS_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
                                  .operands = 1,
                                  .as_sionlib = 1,
-                                 .writes_data = 1,
-                                 .set = set};
+                                 .writes_data = 1};
 
 int main(int argc, char **argv)
 {

@@ -22,8 +22,6 @@ enum {
     HOLE_LEAST = 1 << 16
 };
 
-enum { OPTION_FILES = TOOL_OPTION_OWN, OPTION_CHUNKSIZE };
-
 struct settings {
     struct team *team;
     int verbose;
@@ -49,25 +47,6 @@ static void print_usage(FILE *to, const char *argv0)
             "  [-V]               show version of SIONlib\n"
             "  [-h]               show this help\n",
             argv0);
-}
-
-static int set(int letter, const char *value, void *into)
-{
-    struct settings *settings = into;
-
-    switch (letter) {
-    case OPTION_FILES:
-        return tool_long_number("--files", value, 1, &settings->files);
-    case OPTION_CHUNKSIZE:
-        return tool_bytes("--chunksize", value, &settings->chunksize);
-    case 'q':
-        return builder_fsblksize(letter, value, 1, &settings->fsblksize);
-    case 'Q':
-        return builder_fsblksize(letter, value, MEGABYTE, &settings->fsblksize);
-    default:
-        settings->verbose = 1;
-    }
-    return TOOL_RUN;
 }
 
 static int is_keyval(const struct input *input)
@@ -501,25 +480,25 @@ static int work(struct settings *settings, char *name)
     "                     make chunks of this size; k, M, G, T multiply by powers of\n"            \
     "                     1024 (default: one chunk for each task)\n"
 
-static const struct option options[] = {{"block-size-mb", required_argument, NULL, 'Q'},
-                                        {"block-size", required_argument, NULL, 'q'},
-                                        {"verbose", no_argument, NULL, 'v'},
-                                        {"files", required_argument, NULL, OPTION_FILES},
-                                        {"chunksize", required_argument, NULL, OPTION_CHUNKSIZE},
-                                        TOOL_PROGRESS_OPTION,
-                                        TOOL_ALONE_OPTION,
-                                        TOOL_FORCE_OPTION,
-                                        TOOL_COMMON_OPTIONS};
+static const struct tool_option options[] = {
+    {"block-size-mb", 'Q', builder_fsblksize, offsetof(struct settings, fsblksize), MEGABYTE},
+    {"block-size", 'q', builder_fsblksize, offsetof(struct settings, fsblksize), 1},
+    TOOL_FLAG("verbose", 'v', struct settings, verbose),
+    TOOL_NUMBER("files", 0, struct settings, files, 1),
+    TOOL_BYTES("chunksize", 0, struct settings, chunksize),
+    TOOL_PROGRESS_OPTION,
+    TOOL_ALONE_OPTION,
+    TOOL_FORCE_OPTION,
+    TOOL_COMMON_OPTIONS,
+};
 
 static const struct tool tool = {.name = "siondefrag",
                                  .print_usage = print_usage,
-                                 .letters = "Q:q:v" TOOL_COMMON_LETTERS,
                                  .options = options,
                                  .more_help =
                                      OWN_HELP TOOL_ALONE_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
                                  .operands = 2,
-                                 .as_sionlib = 1,
-                                 .set = set};
+                                 .as_sionlib = 1};
 
 int main(int argc, char **argv)
 {

@@ -36,16 +36,6 @@ static void print_usage(FILE *to, const char *argv0)
             argv0);
 }
 
-static int set(int letter, const char *value, void *into)
-{
-    struct settings *settings = into;
-
-    (void)letter;
-    (void)value;
-    settings->quiet = 1;
-    return TOOL_RUN;
-}
-
 struct work {
     const struct settings *settings;
     struct input inputs[2];
@@ -438,18 +428,18 @@ static int diff(const struct settings *settings, char **names)
     return input_close(&work.inputs[0], status);
 }
 
-static const struct option options[] = {{"quiet", no_argument, NULL, 'q'},
-                                        TOOL_PROGRESS_OPTION,
-                                        TOOL_FORCE_OPTION,
-                                        TOOL_COMMON_OPTIONS};
+static const struct tool_option options[] = {
+    TOOL_FLAG("quiet", 'q', struct settings, quiet),
+    TOOL_PROGRESS_OPTION,
+    TOOL_FORCE_OPTION,
+    TOOL_COMMON_OPTIONS,
+};
 
 static const struct tool tool = {.name = "siondiff",
                                  .print_usage = print_usage,
-                                 .letters = "q" TOOL_COMMON_LETTERS,
                                  .options = options,
                                  .more_help = TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
-                                 .operands = 2,
-                                 .set = set};
+                                 .operands = 2};
 
 /* A difference that cannot be printed is trouble. */
 static int finish(int status)

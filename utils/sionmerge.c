@@ -52,24 +52,6 @@ static void print_usage(FILE *to, const char *argv0)
             argv0, argv0);
 }
 
-static int set(int letter, const char *value, void *into)
-{
-    struct settings *settings = into;
-
-    switch (letter) {
-    case 'T':
-        settings->list = value;
-        break;
-    case 'q':
-        return builder_fsblksize(letter, value, 1, &settings->fsblksize);
-    case 'Q':
-        return builder_fsblksize(letter, value, MEGABYTE, &settings->fsblksize);
-    default:
-        settings->verbose = 1;
-    }
-    return TOOL_RUN;
-}
-
 /* What is merged: task t is the tth file. */
 struct work {
     const struct settings *settings;
@@ -346,22 +328,22 @@ static int work(const struct settings *settings, char **operand, int count)
     return status;
 }
 
-static const struct option options[] = {{"files-from", required_argument, NULL, 'T'},
-                                        {"block-size-mb", required_argument, NULL, 'Q'},
-                                        {"block-size", required_argument, NULL, 'q'},
-                                        {"verbose", no_argument, NULL, 'v'},
-                                        TOOL_PROGRESS_OPTION,
-                                        TOOL_ALONE_OPTION,
-                                        TOOL_COMMON_OPTIONS};
+static const struct tool_option options[] = {
+    TOOL_TEXT("files-from", 'T', struct settings, list),
+    {"block-size-mb", 'Q', builder_fsblksize, offsetof(struct settings, fsblksize), MEGABYTE},
+    {"block-size", 'q', builder_fsblksize, offsetof(struct settings, fsblksize), 1},
+    TOOL_FLAG("verbose", 'v', struct settings, verbose),
+    TOOL_PROGRESS_OPTION,
+    TOOL_ALONE_OPTION,
+    TOOL_COMMON_OPTIONS,
+};
 
 static const struct tool tool = {.name = "sionmerge",
                                  .print_usage = print_usage,
-                                 .letters = "T:Q:q:v" TOOL_COMMON_LETTERS,
                                  .options = options,
                                  .more_help = TOOL_ALONE_HELP TOOL_PROGRESS_HELP,
                                  .operands = 1,
-                                 .more_operands = 1,
-                                 .set = set};
+                                 .more_operands = 1};
 
 /* Either operands or a list. */
 static int check_operands(const struct settings *settings, int operands)

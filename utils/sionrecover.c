@@ -16,7 +16,6 @@
 #include "vfs/writer_lock.h"
 
 enum { PIECE = 1 << 20, SCHEMA_VERSION = 1 };
-enum { OPTION_IN_PLACE = TOOL_OPTION_OWN, OPTION_JSON, OPTION_REDUCED, OPTION_UPPER_BOUND };
 
 struct settings {
     const char *outfile;
@@ -43,29 +42,6 @@ static const char more_help[] =
     "  --upper-bound    without commit records: all bytes that may be data, which\n"
     "                   are more than there were; with -o\n"
     "  --json           report as JSON\n" TOOL_PROGRESS_HELP;
-
-static int set(int letter, const char *value, void *into)
-{
-    struct settings *settings = into;
-
-    switch (letter) {
-    case 'o':
-        settings->outfile = value;
-        break;
-    case OPTION_IN_PLACE:
-        settings->in_place = 1;
-        break;
-    case OPTION_JSON:
-        settings->json = 1;
-        break;
-    case OPTION_REDUCED:
-        settings->reduced = 1;
-        break;
-    default:
-        settings->upper_bound = 1;
-    }
-    return TOOL_RUN;
-}
 
 static int failed(void)
 {
@@ -488,21 +464,21 @@ static int check_options(const struct settings *settings)
     return TOOL_USAGE;
 }
 
-static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                        {"in-place", no_argument, NULL, OPTION_IN_PLACE},
-                                        {"json", no_argument, NULL, OPTION_JSON},
-                                        {"reduced", no_argument, NULL, OPTION_REDUCED},
-                                        {"upper-bound", no_argument, NULL, OPTION_UPPER_BOUND},
-                                        TOOL_PROGRESS_OPTION,
-                                        TOOL_COMMON_OPTIONS};
+static const struct tool_option options[] = {
+    TOOL_TEXT("output", 'o', struct settings, outfile),
+    TOOL_FLAG("in-place", 0, struct settings, in_place),
+    TOOL_FLAG("json", 0, struct settings, json),
+    TOOL_FLAG("reduced", 0, struct settings, reduced),
+    TOOL_FLAG("upper-bound", 0, struct settings, upper_bound),
+    TOOL_PROGRESS_OPTION,
+    TOOL_COMMON_OPTIONS,
+};
 
 static const struct tool tool = {.name = "sionrecover",
                                  .print_usage = print_usage,
-                                 .letters = "o:" TOOL_COMMON_LETTERS,
                                  .options = options,
                                  .more_help = more_help,
-                                 .operands = 1,
-                                 .set = set};
+                                 .operands = 1};
 
 int main(int argc, char **argv)
 {

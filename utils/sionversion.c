@@ -17,12 +17,10 @@ static void print_usage(FILE *to, const char *argv0)
             argv0);
 }
 
-static const struct option options[] = {TOOL_COMMON_OPTIONS};
+static const struct tool_option options[] = {TOOL_COMMON_OPTIONS};
 
-static const struct tool tool = {.name = "sionversion",
-                                 .print_usage = print_usage,
-                                 .letters = TOOL_COMMON_LETTERS,
-                                 .options = options};
+static const struct tool tool = {
+    .name = "sionversion", .print_usage = print_usage, .options = options};
 
 int main(int argc, char **argv)
 {

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "file/nonce.h"
-#include "lib/tool.h"
 
 /* The tasks of a file follow each other. */
 struct builder_file {
@@ -382,12 +381,13 @@ int builder_end(struct builder *builder, int status)
     return team_agree(builder->team, status);
 }
 
-int builder_fsblksize(int letter, const char *text, int unit, int *fsblksize)
+int builder_fsblksize(const struct tool_option *option, const char *text, void *into)
 {
-    int status = tool_number(letter, text, 1, fsblksize);
+    const struct tool_option whole = {.letter = option->letter, .number = 1};
+    int *fsblksize = into, unit = option->number, status = tool_number(&whole, text, fsblksize);
 
     if (status == TOOL_RUN && *fsblksize > INT_MAX / unit) {
-        tool_error("-%c takes at most %d, not %d", letter, INT_MAX / unit, *fsblksize);
+        tool_error("-%c takes at most %d, not %d", option->letter, INT_MAX / unit, *fsblksize);
         return TOOL_USAGE;
     }
     *fsblksize *= unit;

@@ -8,6 +8,7 @@
 #include "file/physical.h"
 #include "lib/replace.h"
 #include "lib/team.h"
+#include "lib/tool.h"
 
 struct builder_file;
 
@@ -57,7 +58,7 @@ int builder_end(struct builder *builder, int status);
 
 enum { MEGABYTE = 1 << 20 };
 
-/* A block size as options give it: text in units of bytes. TOOL_RUN, or a message, TOOL_USAGE. */
-int builder_fsblksize(int letter, const char *text, int unit, int *fsblksize);
+/* Reads a block size into an int: bytes, from a text in units of the option's number of bytes. */
+tool_read builder_fsblksize;
 
 #endif

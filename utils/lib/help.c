@@ -35,22 +35,22 @@ static const char *find_argument(const char *usage, int letter, int *length)
     return "<value>";
 }
 
-static const struct option *find_option(const struct tool *tool, int letter)
+static const struct tool_option *find_option(const struct tool *tool, int letter)
 {
-    const struct option *option = tool->options;
+    const struct tool_option *option = tool->options;
 
-    while (option->name && option->val != letter)
+    while (option->name && option->letter != letter)
         option++;
     return option->name ? option : NULL;
 }
 
 /* "  -t, --task=<task>"; how long it is. */
-static int print_option(const struct option *option, const char *usage)
+static int print_option(const struct tool_option *option, const char *usage)
 {
-    int length, width = printf("  -%c, --%s", option->val, option->name);
-    const char *argument = find_argument(usage, option->val, &length);
+    int length, width = printf("  -%c, --%s", option->letter, option->name);
+    const char *argument = find_argument(usage, option->letter, &length);
 
-    if (option->has_arg == required_argument)
+    if (tool_takes_value(option))
         width += printf("=%.*s", length, argument);
     return width;
 }
@@ -59,11 +59,11 @@ static int print_option(const struct option *option, const char *usage)
 
 static void print_list(const struct tool *tool, const char *usage)
 {
-    const struct option *option;
+    const struct tool_option *option;
 
     printf("%s\nLong options:\n", usage);
     for (option = tool->options; option->name; option++) {
-        if (option->val < TOOL_OPTION_PROGRESS) {
+        if (option->letter && option->letter < TOOL_OPTION_PROGRESS) {
             print_option(option, usage);
             putchar('\n');
         }
@@ -76,7 +76,7 @@ static void print_list(const struct tool *tool, const char *usage)
 static void print_line(const struct tool *tool, const char *usage, const char *line)
 {
     size_t intro = strlen(shown_first);
-    const struct option *option =
+    const struct tool_option *option =
         strncmp(line, shown_first, intro) == 0 ? find_option(tool, line[intro]) : NULL;
     const char *text = option ? strchr(line, ']') : NULL;
     int column, width;
@@ -95,7 +95,7 @@ static void print_line(const struct tool *tool, const char *usage, const char *l
 
 static int has_letter_for_quiet(const struct tool *tool)
 {
-    const struct option *option = find_option(tool, 'q');
+    const struct tool_option *option = find_option(tool, 'q');
 
     return option && strcmp(option->name, "quiet") == 0;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "lib/message.h"
 
 void numbers_free(struct numbers *numbers)
 {
@@ -71,8 +70,10 @@ static void tidy(struct numbers *numbers)
     numbers->count = kept + 1;
 }
 
-int numbers_read(struct numbers *numbers, const char *option, const char *text, uint64_t most)
+int numbers_read(const struct tool_option *option, const char *text, void *into)
 {
+    const char *as_given = tool_spelling(option);
+    struct numbers *numbers = into;
     size_t runs = 1;
     uint64_t wrong;
     const char *at;
@@ -82,17 +83,17 @@ int numbers_read(struct numbers *numbers, const char *option, const char *text, 
         runs += *at == ',';
     numbers->run = scion_array(runs, sizeof *numbers->run);
     if (!numbers->run) {
-        tool_error("out of memory for the list of %s", option);
+        tool_error("out of memory for the list of %s", as_given);
         return TOOL_FAILED;
     }
     if (!read_runs(numbers, text)) {
-        tool_error("%s takes numbers such as 3,5-8, not '%s'", option, text);
+        tool_error("%s takes numbers such as 3,5-8, not '%s'", as_given, text);
         numbers_free(numbers);
         return TOOL_USAGE;
     }
     tidy(numbers);
-    if (most < UINT64_MAX && !numbers_are_below(numbers, most + 1, &wrong)) {
-        tool_error("%s takes numbers up to %llu, not '%s'", option, (unsigned long long)most, text);
+    if (option->number > 0 && !numbers_are_below(numbers, (uint64_t)option->number + 1, &wrong)) {
+        tool_error("%s takes numbers up to %d, not '%s'", as_given, option->number, text);
         numbers_free(numbers);
         return TOOL_USAGE;
     }

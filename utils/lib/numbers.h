@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/tool.h"
+
 struct numbers_run {
     uint64_t first, last;
 };
@@ -16,11 +18,11 @@ struct numbers {
 };
 
 /*
- * Read a list of numbers of which none is larger than `most`; a list that was read before is
- * dropped. option: as the user knows it, for messages. TOOL_RUN; or a message and TOOL_USAGE or
+ * Read a list of numbers into a struct numbers, none larger than the option's number, if that is
+ * not 0; a list that was read before is dropped. TOOL_RUN; or a message and TOOL_USAGE or
  * TOOL_FAILED, and the list means all.
  */
-int numbers_read(struct numbers *numbers, const char *option, const char *text, uint64_t most);
+tool_read numbers_read;
 
 /* Whether the list has the number. O(log runs). */
 int numbers_have(const struct numbers *numbers, uint64_t number);

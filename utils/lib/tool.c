@@ -14,7 +14,11 @@
 #include "lib/progress.h"
 #include "vfs/stdio_named.h"
 
-enum { LETTERS = 64 }; /* most options of a tool */
+enum { MOST_OPTIONS = 64, NAMES_ONLY = 512 };
+
+/* The options as getopt takes them; one without a letter has the value NAMES_ONLY + its place. */
+static struct option names[MOST_OPTIONS + 1];
+static char letters[2 * MOST_OPTIONS + 1];
 
 static int is_forced, is_quiet, is_alone;
 
@@ -41,6 +45,24 @@ static void print_own_version(void)
            SION_SUB_VERSION, SION_VERSION_PATCHLEVEL, SION_FILEFORMAT_VERSION);
 }
 
+static void list_options(const struct tool *tool)
+{
+    const struct tool_option *option;
+    char *letter = letters;
+    int i;
+
+    for (i = 0; i < MOST_OPTIONS && tool->options[i].name; i++) {
+        option = &tool->options[i];
+        names[i] = (struct option){option->name, tool_takes_value(option), NULL,
+                                   option->letter ? option->letter : NAMES_ONLY + i};
+        if (option->letter && option->letter < TOOL_OPTION_PROGRESS) {
+            *letter++ = (char)option->letter;
+            if (names[i].has_arg)
+                *letter++ = ':';
+        }
+    }
+}
+
 static void print_usage(const struct tool *tool, FILE *to, const char *argv0)
 {
     if (tool->commands)
@@ -52,7 +74,7 @@ static void print_usage(const struct tool *tool, FILE *to, const char *argv0)
 /* Print the help of the command, if one is on the command line, else of the tool. */
 static void print_help(const struct tool *tool, int argc, char **argv)
 {
-    while (getopt_long(argc, argv, tool->letters, tool->options, NULL) != -1)
+    while (getopt_long(argc, argv, letters, names, NULL) != -1)
         ;
     if (tool->commands && optind < argc &&
         commands_print_one(tool->commands, tool->name, argv[optind]))
@@ -74,7 +96,7 @@ static int tool_wrong_usage(const struct tool *tool, const char *argv0)
 /* An option that getopt refused: it leaves the letter, or 0 for an unknown long name. */
 static int wrong_option(const struct tool *tool, char **argv)
 {
-    const struct option *option = tool->options;
+    const struct option *option = names;
 
     while (option->name && option->val != optopt)
         option++;
@@ -142,31 +164,31 @@ static int print_version_or_help(const struct tool *tool, int letter, int is_lon
 static int set_option(const struct tool *tool, int letter, void *settings, char *given)
 {
     size_t used = strlen(given);
+    const struct tool_option *option = tool->options;
+    int i;
 
-    if (letter < TOOL_OPTION_PROGRESS && used < LETTERS && !strchr(given, letter))
+    if (letter < TOOL_OPTION_PROGRESS && used < MOST_OPTIONS && !strchr(given, letter))
         given[used] = (char)letter;
     if (letter == TOOL_OPTION_PROGRESS)
         return choose_progress(optarg);
-    if (letter == TOOL_OPTION_FORCE) {
-        is_forced = 1;
-        return TOOL_RUN;
-    }
-    if (letter == TOOL_OPTION_QUIET || letter == TOOL_OPTION_ALONE) {
-        *(letter == TOOL_OPTION_QUIET ? &is_quiet : &is_alone) = 1;
-        return TOOL_RUN;
-    }
-    return tool->set(letter, optarg, settings);
+    for (i = 0; names[i].val != letter; i++)
+        option++;
+    if (option->read)
+        return option->read(option, optarg, (char *)settings + option->member);
+    *(letter == TOOL_OPTION_FORCE   ? &is_forced
+      : letter == TOOL_OPTION_QUIET ? &is_quiet
+                                    : &is_alone) = 1;
+    return TOOL_RUN;
 }
 
-/* given: room for LETTERS and a NUL; all 0. */
+/* given: room for MOST_OPTIONS and a NUL; all 0. */
 static int parse_options(const struct tool *tool, int argc, char **argv, void *settings,
                          char *given)
 {
     int letter, status = TOOL_RUN, name = -1; /* name: of options; -1: a letter was given */
 
     opterr = 0;
-    while (status == TOOL_RUN &&
-           (letter = getopt_long(argc, argv, tool->letters, tool->options, &name)) != -1) {
+    while (status == TOOL_RUN && (letter = getopt_long(argc, argv, letters, names, &name)) != -1) {
         if (letter == 'h' || letter == 'V')
             return print_version_or_help(tool, letter, name >= 0, argc, argv);
         if (letter == '?')
@@ -184,6 +206,7 @@ static int begin(const struct tool *tool, int argc, char **argv, void *settings,
     /* Numbers in the output have a decimal point, whatever a library has set at its start. */
     setlocale(LC_ALL, "C");
     tool_set_name(tool->name);
+    list_options(tool);
     /* Messages must not go into a data file that has the number of a closed stderr. */
     scion_stdio_occupy();
     status = parse_options(tool, argc, argv, settings, given);
@@ -194,7 +217,7 @@ static int begin(const struct tool *tool, int argc, char **argv, void *settings,
 
 int tool_parse(const struct tool *tool, int argc, char **argv, void *settings)
 {
-    char given[LETTERS + 1] = "";
+    char given[MOST_OPTIONS + 1] = "";
 
     return begin(tool, argc, argv, settings, given);
 }
@@ -202,7 +225,7 @@ int tool_parse(const struct tool *tool, int argc, char **argv, void *settings)
 int tool_parse_command(const struct tool *tool, int argc, char **argv, void *settings,
                        const struct command **command)
 {
-    char given[LETTERS + 1] = "";
+    char given[MOST_OPTIONS + 1] = "";
     int status = begin(tool, argc, argv, settings, given);
 
     if (status != TOOL_RUN)
@@ -212,43 +235,68 @@ int tool_parse_command(const struct tool *tool, int argc, char **argv, void *set
     return *command ? TOOL_RUN : TOOL_USAGE;
 }
 
-int tool_number(int letter, const char *text, int lowest, int *number)
+int tool_takes_value(const struct tool_option *option)
 {
-    const char option[] = {'-', (char)letter, '\0'};
-
-    return tool_long_number(option, text, lowest, number);
+    return option->read ? option->read != tool_flag : option->letter == TOOL_OPTION_PROGRESS;
 }
 
-int tool_long_number(const char *option, const char *text, int lowest, int *number)
+const char *tool_spelling(const struct tool_option *option)
 {
+    static char text[64];
+
+    if (option->letter)
+        snprintf(text, sizeof text, "-%c", option->letter);
+    else
+        snprintf(text, sizeof text, "--%s", option->name);
+    return text;
+}
+
+int tool_flag(const struct tool_option *option, const char *value, void *member)
+{
+    (void)value;
+    *(int *)member = option->number;
+    return TOOL_RUN;
+}
+
+int tool_text(const struct tool_option *option, const char *value, void *member)
+{
+    (void)option;
+    *(const char **)member = value;
+    return TOOL_RUN;
+}
+
+int tool_name(const struct tool_option *option, const char *value, void *member)
+{
+    if (!*value) {
+        tool_error("-%c needs a name", option->letter);
+        return TOOL_USAGE;
+    }
+    return tool_text(option, value, member);
+}
+
+int tool_number(const struct tool_option *option, const char *value, void *member)
+{
+    int lowest = option->number;
     char *end;
-    long value;
+    long number;
 
     errno = 0;
-    value = strtol(text, &end, 10);
-    if (end == text || *end || errno || value > INT_MAX || value < lowest) {
-        tool_error("%s takes a number from %d to %d, not '%s'", option, lowest, INT_MAX, text);
+    number = strtol(value, &end, 10);
+    if (end == value || *end || errno || number > INT_MAX || number < lowest) {
+        tool_error("%s takes a number from %d to %d, not '%s'", tool_spelling(option), lowest,
+                   INT_MAX, value);
         return TOOL_USAGE;
     }
-    *number = (int)value;
+    *(int *)member = (int)number;
     return TOOL_RUN;
 }
 
-int tool_name(int letter, const char *text, const char **name)
-{
-    if (!*text) {
-        tool_error("-%c needs a name", letter);
-        return TOOL_USAGE;
-    }
-    *name = text;
-    return TOOL_RUN;
-}
-
-int tool_bytes(const char *option, const char *text, sion_int64 *bytes)
+int tool_bytes(const struct tool_option *option, const char *text, void *into)
 {
     static const char units[] = "kMGT";
     char *end;
     const char *unit;
+    sion_int64 *bytes = into;
 
     errno = 0;
     *bytes = strtoll(text, &end, 10);
@@ -261,6 +309,6 @@ int tool_bytes(const char *option, const char *text, sion_int64 *bytes)
             return TOOL_RUN;
         }
     }
-    tool_error("%s takes a number of bytes, not '%s'", option, text);
+    tool_error("%s takes a number of bytes, not '%s'", tool_spelling(option), text);
     return TOOL_USAGE;
 }

@@ -3,6 +3,7 @@
 #define UTILS_LIB_TOOL_H
 
 #include <getopt.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "sion_datatypes.h"
@@ -10,35 +11,68 @@
 #include "lib/commands.h"
 #include "lib/message.h"
 
+struct tool_option;
+
+/*
+ * Reads the value of an option into a member of the tool's settings. TOOL_RUN, or a message and the
+ * status to exit with.
+ */
+typedef int tool_read(const struct tool_option *option, const char *value, void *member);
+
+struct tool_option {
+    const char *name;
+    int letter; /* 0: it has only a name; TOOL_OPTION_*: tool_parse handles it */
+    tool_read *read;
+    size_t member; /* its offset in the settings */
+    int number;    /* that a flag sets, or the lowest that is allowed */
+};
+
+/* clang-format off */
+/* Options whose members have a checked type. TOOL_COMMON_OPTIONS ends a list. */
+#define TOOL_MEMBER(settings, member, type)                                                        \
+    _Generic(((settings *)NULL)->member, type: offsetof(settings, member))
+#define TOOL_FLAG(name, letter, settings, member)                                                  \
+    {name, letter, tool_flag, TOOL_MEMBER(settings, member, int), 1}
+#define TOOL_TEXT(name, letter, settings, member)                                                  \
+    {name, letter, tool_text, TOOL_MEMBER(settings, member, const char *), 0}
+#define TOOL_NAME(name, letter, settings, member)                                                  \
+    {name, letter, tool_name, TOOL_MEMBER(settings, member, const char *), 0}
+#define TOOL_NUMBER(name, letter, settings, member, lowest)                                        \
+    {name, letter, tool_number, TOOL_MEMBER(settings, member, int), lowest}
+#define TOOL_BYTES(name, letter, settings, member)                                                 \
+    {name, letter, tool_bytes, TOOL_MEMBER(settings, member, sion_int64), 0}
+/* clang-format on */
+
+tool_read tool_flag; /* has no value */
+tool_read tool_text;
+tool_read tool_name;   /* of a file; not empty */
+tool_read tool_number; /* decimal, whole and in range */
+tool_read tool_bytes;  /* more than 0; k, M, G, T multiply by powers of 1024 */
+
+/* Whether the option takes a value. */
+int tool_takes_value(const struct tool_option *option);
+
+/* "-t", or "--keys" of an option without a letter; static, until the next call. */
+const char *tool_spelling(const struct tool_option *option);
+
 struct tool {
     const char *name;
     void (*print_usage)(FILE *to, const char *argv0); /* of a tool without commands */
     const struct commands *commands;                  /* or NULL */
-    const char *letters;                              /* as getopt takes them */
-    const struct option *options; /* long names of all letters, TOOL_COMMON_OPTIONS at the end */
+    const struct tool_option *options;                /* TOOL_COMMON_OPTIONS at the end */
     const char *more_help; /* help on options without a letter, each "  --name  text"; or NULL */
     int operands;          /* how many are required */
     int more_operands;     /* 1: or more */
     int as_sionlib;        /* 1: after wrong use print the usage as well, as SIONlib's tool does */
     int writes_data;       /* 1: stdout carries data, which --quiet leaves */
-
-    /* Called for each option; settings as passed to tool_parse. TOOL_RUN or an exit status. */
-    int (*set)(int letter, const char *value, void *settings);
 };
 
-#define TOOL_COMMON_LETTERS "Vh"
-/* Values of options without a letter; each tool's own begin with the last one. */
-enum {
-    TOOL_OPTION_PROGRESS = 256,
-    TOOL_OPTION_FORCE,
-    TOOL_OPTION_QUIET,
-    TOOL_OPTION_ALONE,
-    TOOL_OPTION_OWN
-};
+/* Instead of letters. */
+enum { TOOL_OPTION_PROGRESS = 256, TOOL_OPTION_FORCE, TOOL_OPTION_QUIET, TOOL_OPTION_ALONE };
 
 /* clang-format off */
 /* For tools whose work may take long; tool_parse handles it. */
-#define TOOL_PROGRESS_OPTION {"progress", required_argument, NULL, TOOL_OPTION_PROGRESS}
+#define TOOL_PROGRESS_OPTION {"progress", TOOL_OPTION_PROGRESS, NULL, 0, 0}
 #define TOOL_PROGRESS_HELP                                                                         \
     "  --progress=auto|always|never\n"                                                             \
     "                   show on stderr how far the work is; auto: on a terminal,\n"                \
@@ -49,17 +83,17 @@ enum {
     "                   them, as in 3,5-8\n"                                                       \
     "  --keys=<list>    key-value containers: only the values of these keys\n"
 /* For tools that may write, or read, much more than a file holds. */
-#define TOOL_FORCE_OPTION {"force", no_argument, NULL, TOOL_OPTION_FORCE}
+#define TOOL_FORCE_OPTION {"force", TOOL_OPTION_FORCE, NULL, 0, 0}
 #define TOOL_FORCE_HELP                                                                            \
     "  --force            take holes of the input for data, however large they are\n"
 /* Of tools that share their work with others under mpiexec (lib/share.h, lib/team.h). */
-#define TOOL_ALONE_OPTION {"alone", no_argument, NULL, TOOL_OPTION_ALONE}
+#define TOOL_ALONE_OPTION {"alone", TOOL_OPTION_ALONE, NULL, 0, 0}
 #define TOOL_ALONE_HELP                                                                            \
     "  --alone          do all the work, also under mpiexec, which has started several\n"          \
     "                   processes\n"
 #define TOOL_QUIET_HELP "  --quiet          print nothing but errors\n"
 #define TOOL_COMMON_OPTIONS                                                                        \
-    {"quiet", no_argument, NULL, TOOL_OPTION_QUIET}, {"version", no_argument, NULL, 'V'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}
+    {"quiet", TOOL_OPTION_QUIET, NULL, 0, 0}, {"version", 'V', NULL, 0, 0}, {"help", 'h', NULL, 0, 0}, {NULL, 0, NULL, 0, 0}
 /* clang-format on */
 
 /*
@@ -75,20 +109,5 @@ int tool_parse_command(const struct tool *tool, int argc, char **argv, void *set
 /* Whether --force, --alone was given. */
 int tool_is_forced(void);
 int tool_is_alone(void);
-
-/*
- * A number of bytes, more than 0, as the option takes it; k, M, G, T multiply by powers of 1024.
- * TOOL_RUN, or a message and TOOL_USAGE.
- */
-int tool_bytes(const char *option, const char *text, sion_int64 *bytes);
-
-/* A number in decimal, whole and in range; else a message and TOOL_USAGE. TOOL_RUN if good. */
-int tool_number(int letter, const char *text, int lowest, int *number);
-
-/* A name of a file, which is not empty; else a message and TOOL_USAGE. TOOL_RUN if good. */
-int tool_name(int letter, const char *text, const char **name);
-
-/* The same of an option that has no letter. */
-int tool_long_number(const char *option, const char *text, int lowest, int *number);
 
 #endif

@@ -52,8 +52,9 @@ static const struct commands commands = {
               "                 export, stats: show on stderr how far the work is\n",
 };
 
-static int set_step(const char *value, struct array_settings *settings)
+static int read_step(const struct tool_option *option, const char *value, void *into)
 {
+    struct array_settings *settings = into;
     char *end;
 
     errno = 0;
@@ -61,63 +62,28 @@ static int set_step(const char *value, struct array_settings *settings)
     settings->has_step = 1;
     if (end != value && !*end && errno == 0 && settings->step >= 0)
         return TOOL_RUN;
-    tool_error("-t takes the number of a step, not '%s'", value);
+    tool_error("-%c takes the number of a step, not '%s'", option->letter, value);
     return TOOL_USAGE;
 }
 
-static int set(int letter, const char *value, void *into)
-{
-    struct array_settings *settings = into;
-
-    switch (letter) {
-    case 'j':
-        settings->json = 1;
-        break;
-    case 's':
-        settings->slice = value;
-        break;
-    case 't':
-        return set_step(value, settings);
-    case 'C':
-        settings->csv = 1;
-        break;
-    case 'N':
-        settings->npy = 1;
-        break;
-    case 'R':
-        settings->raw = 1;
-        break;
-    case 'p':
-        settings->spacing = value;
-        break;
-    default:
-        return tool_name(letter, value, &settings->output);
-    }
-    if (settings->npy && settings->raw) {
-        tool_error("--npy and --raw cannot be used together");
-        return TOOL_USAGE;
-    }
-    return TOOL_RUN;
-}
-
-static const struct option options[] = {{"json", no_argument, NULL, 'j'},
-                                        {"step", required_argument, NULL, 't'},
-                                        {"slice", required_argument, NULL, 's'},
-                                        {"csv", no_argument, NULL, 'C'},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"npy", no_argument, NULL, 'N'},
-                                        {"raw", no_argument, NULL, 'R'},
-                                        {"spacing", required_argument, NULL, 'p'},
-                                        TOOL_PROGRESS_OPTION,
-                                        TOOL_COMMON_OPTIONS};
+static const struct tool_option options[] = {
+    TOOL_FLAG("json", 'j', struct array_settings, json),
+    {"step", 't', read_step, 0, 0},
+    TOOL_TEXT("slice", 's', struct array_settings, slice),
+    TOOL_FLAG("csv", 'C', struct array_settings, csv),
+    TOOL_NAME("output", 'o', struct array_settings, output),
+    TOOL_FLAG("npy", 'N', struct array_settings, npy),
+    TOOL_FLAG("raw", 'R', struct array_settings, raw),
+    TOOL_TEXT("spacing", 'p', struct array_settings, spacing),
+    TOOL_PROGRESS_OPTION,
+    TOOL_COMMON_OPTIONS,
+};
 
 static const struct tool tool = {.name = "sionarray",
                                  .commands = &commands,
-                                 .letters = "jt:s:Co:NRp:" TOOL_COMMON_LETTERS,
                                  .options = options,
                                  .operands = 1,
-                                 .more_operands = 1,
-                                 .set = set};
+                                 .more_operands = 1};
 
 int main(int argc, char **argv)
 {
@@ -125,6 +91,10 @@ int main(int argc, char **argv)
     const struct command *command;
     int status = tool_parse_command(&tool, argc, argv, &settings, &command);
 
+    if (status == TOOL_RUN && settings.npy && settings.raw) {
+        tool_error("--npy and --raw cannot be used together");
+        status = TOOL_USAGE;
+    }
     if (status == TOOL_RUN) {
         scion_log_begin_quiet(); /* the command reports failures, once */
         status = command->run(&settings, argc - optind, argv + optind);

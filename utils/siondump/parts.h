@@ -12,6 +12,7 @@ struct dump_settings {
     int keys;          /* -k */
     int records;       /* -K */
     int cost;          /* -S */
+    int verbose;       /* -v: changes nothing */
     int json;          /* --json */
     const char *svg;   /* --svg: name of the picture, "-" is stdout; or NULL */
 };

@@ -27,47 +27,6 @@ static void print_usage(FILE *to, const char *argv0)
             argv0);
 }
 
-enum { OPTION_JSON = TOOL_OPTION_OWN, OPTION_SVG };
-
-/* -v changes nothing. */
-static int set(int letter, const char *value, void *into)
-{
-    struct dump_settings *settings = into;
-
-    switch (letter) {
-    case 'a':
-        settings->blocks = 1;
-        break;
-    case 'l':
-        settings->bytes = 1;
-        break;
-    case 'm':
-        settings->mapping = 1;
-        break;
-    case 'M':
-        settings->mapping_table = 1;
-        break;
-    case 'S':
-        settings->cost = 1;
-        break;
-    case 'k':
-        settings->keys = 1;
-        break;
-    case 'K':
-        settings->records = 1;
-        break;
-    case OPTION_JSON:
-        settings->json = 1;
-        break;
-    case OPTION_SVG:
-        settings->svg = value;
-        break;
-    default:
-        break;
-    }
-    return TOOL_RUN;
-}
-
 static void dump_file(const struct input *input)
 {
     const struct scion_meta1 *head = input->head;
@@ -151,32 +110,32 @@ static int dump(const struct dump_settings *settings, const struct input *input)
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
 
-static const struct option options[] = {{"all", no_argument, NULL, 'a'},
-                                        {"mapping", no_argument, NULL, 'm'},
-                                        {"mapping-table", no_argument, NULL, 'M'},
-                                        {"long", no_argument, NULL, 'l'},
-                                        {"keys", no_argument, NULL, 'k'},
-                                        {"key-list", no_argument, NULL, 'K'},
-                                        {"sizeof", no_argument, NULL, 'S'},
-                                        {"verbose", no_argument, NULL, 'v'},
-                                        {"json", no_argument, NULL, OPTION_JSON},
-                                        {"svg", required_argument, NULL, OPTION_SVG},
-                                        TOOL_PROGRESS_OPTION,
-                                        TOOL_FORCE_OPTION,
-                                        TOOL_COMMON_OPTIONS};
+static const struct tool_option options[] = {
+    TOOL_FLAG("all", 'a', struct dump_settings, blocks),
+    TOOL_FLAG("mapping", 'm', struct dump_settings, mapping),
+    TOOL_FLAG("mapping-table", 'M', struct dump_settings, mapping_table),
+    TOOL_FLAG("long", 'l', struct dump_settings, bytes),
+    TOOL_FLAG("keys", 'k', struct dump_settings, keys),
+    TOOL_FLAG("key-list", 'K', struct dump_settings, records),
+    TOOL_FLAG("sizeof", 'S', struct dump_settings, cost),
+    TOOL_FLAG("verbose", 'v', struct dump_settings, verbose),
+    TOOL_FLAG("json", 0, struct dump_settings, json),
+    TOOL_TEXT("svg", 0, struct dump_settings, svg),
+    TOOL_PROGRESS_OPTION,
+    TOOL_FORCE_OPTION,
+    TOOL_COMMON_OPTIONS,
+};
 
 static const struct tool tool = {
     .name = "siondump",
     .print_usage = print_usage,
-    .letters = "amMlkKSv" TOOL_COMMON_LETTERS,
     .options = options,
     .more_help = "  --json             print everything as JSON\n"
                  "  --svg=<file>       draw where data are and how full\n"
                  "                     chunks are (- is standard output)\n" TOOL_PROGRESS_HELP
                      TOOL_FORCE_HELP,
     .operands = 1,
-    .as_sionlib = 1,
-    .set = set};
+    .as_sionlib = 1};
 
 int main(int argc, char **argv)
 {

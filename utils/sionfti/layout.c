@@ -5,12 +5,11 @@
 
 #include "base/error.h"
 #include "ftiff/write.h"
-#include "lib/tool.h"
 #include "sion_ftiff.h"
 #include "sionfti/fail.h"
 #include "sionfti/output.h"
 
-int fti_parse_release(const char *text, int *version)
+int fti_read_release(const struct tool_option *option, const char *text, void *version)
 {
     static const struct {
         const char *release;
@@ -23,11 +22,12 @@ int fti_parse_release(const char *text, int *version)
 
     for (i = 0; i < sizeof releases / sizeof *releases; i++) {
         if (strcmp(text, releases[i].release) == 0) {
-            *version = releases[i].version;
+            *(int *)version = releases[i].version;
             return TOOL_RUN;
         }
     }
-    tool_error("--layout takes 1.1, 1.2, 1.3, 1.4, 1.4.1, 1.5, 1.6 or latest, not '%s'", text);
+    tool_error("--%s takes 1.1, 1.2, 1.3, 1.4, 1.4.1, 1.5, 1.6 or latest, not '%s'", option->name,
+               text);
     return TOOL_USAGE;
 }
 

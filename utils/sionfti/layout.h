@@ -2,12 +2,12 @@
 #ifndef UTILS_SIONFTI_LAYOUT_H
 #define UTILS_SIONFTI_LAYOUT_H
 
+#include "lib/tool.h"
 #include "sionfti/commands.h"
 #include "sionfti/items.h"
 
-/* The layout of a release, as the command line names it: TOOL_RUN or TOOL_USAGE. *version: of
-   sion_ftiff.h. */
-int fti_parse_release(const char *text, int *version);
+/* Reads the layout of a release, as the command line names it. version: an int, of sion_ftiff.h. */
+tool_read fti_read_release;
 
 /*
  * Write a good checkpoint in another layout: the same variables in the same containers. If that

@@ -53,43 +53,21 @@ static const struct commands commands = {
     .options = option_list,
 };
 
-static int set(int letter, const char *value, void *into)
-{
-    struct fti_settings *settings = into;
-
-    switch (letter) {
-    case 'j':
-        settings->json = 1;
-        break;
-    case 'o':
-        return tool_name(letter, value, &settings->output);
-    case 'l':
-        return fti_parse_release(value, &settings->version);
-    case 'r':
-        return tool_number(letter, value, 1, &settings->ranks);
-    case 'n':
-        return tool_number(letter, value, 2, &settings->node_size);
-    default:
-        return tool_number(letter, value, 0, &settings->ckptid);
-    }
-    return TOOL_RUN;
-}
-
-static const struct option options[] = {{"json", no_argument, NULL, 'j'},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"checkpoint", required_argument, NULL, 'c'},
-                                        {"layout", required_argument, NULL, 'l'},
-                                        {"ranks", required_argument, NULL, 'r'},
-                                        {"node-size", required_argument, NULL, 'n'},
-                                        TOOL_COMMON_OPTIONS};
+static const struct tool_option options[] = {
+    TOOL_FLAG("json", 'j', struct fti_settings, json),
+    TOOL_NAME("output", 'o', struct fti_settings, output),
+    TOOL_NUMBER("checkpoint", 'c', struct fti_settings, ckptid, 0),
+    {"layout", 'l', fti_read_release, offsetof(struct fti_settings, version), 0},
+    TOOL_NUMBER("ranks", 'r', struct fti_settings, ranks, 1),
+    TOOL_NUMBER("node-size", 'n', struct fti_settings, node_size, 2),
+    TOOL_COMMON_OPTIONS,
+};
 
 static const struct tool tool = {.name = "sionfti",
                                  .commands = &commands,
-                                 .letters = "jo:c:l:r:n:" TOOL_COMMON_LETTERS,
                                  .options = options,
                                  .operands = 1,
-                                 .more_operands = 1,
-                                 .set = set};
+                                 .more_operands = 1};
 
 int main(int argc, char **argv)
 {

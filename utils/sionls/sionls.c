@@ -15,8 +15,6 @@
 #include "sionls/advice.h"
 #include "sion_const.h"
 
-enum { OPTION_SORT = TOOL_OPTION_OWN, OPTION_JSON, OPTION_ADVICE };
-
 enum order { BY_TASK, BY_RANK, BY_SIZE, BY_CHUNKS, BY_FILE };
 
 struct settings {
@@ -43,43 +41,19 @@ static void print_usage(FILE *to, const char *argv0)
             argv0);
 }
 
-static int set_order(const char *name, enum order *order)
+static int read_order(const struct tool_option *option, const char *name, void *order)
 {
     static const char *const names[] = {"task", "rank", "size", "chunks", "file"};
     size_t i;
 
     for (i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(name, names[i]) == 0) {
-            *order = (enum order)i;
+            *(enum order *)order = (enum order)i;
             return TOOL_RUN;
         }
     }
-    tool_error("--sort takes task, rank, size, chunks or file, not '%s'", name);
+    tool_error("--%s takes task, rank, size, chunks or file, not '%s'", option->name, name);
     return TOOL_USAGE;
-}
-
-static int set(int letter, const char *value, void *into)
-{
-    struct settings *settings = into;
-
-    switch (letter) {
-    case 'n':
-        return tool_number(letter, value, 0, &settings->most);
-    case OPTION_SORT:
-        return set_order(value, &settings->order);
-    case OPTION_JSON:
-        settings->json = 1;
-        break;
-    case OPTION_ADVICE:
-        settings->advice = 1;
-        break;
-    case 'r':
-        settings->reverse = 1;
-        break;
-    default:
-        settings->is_long = 1;
-    }
-    return TOOL_RUN;
 }
 
 /* ---- order ---- */
@@ -304,18 +278,19 @@ static int fitting(int containers)
     return rows > LEAST ? rows : LEAST;
 }
 
-static const struct option options[] = {{"long", no_argument, NULL, 'l'},
-                                        {"number", required_argument, NULL, 'n'},
-                                        {"reverse", no_argument, NULL, 'r'},
-                                        {"sort", required_argument, NULL, OPTION_SORT},
-                                        {"json", no_argument, NULL, OPTION_JSON},
-                                        {"advice", no_argument, NULL, OPTION_ADVICE},
-                                        TOOL_COMMON_OPTIONS};
+static const struct tool_option options[] = {
+    TOOL_FLAG("long", 'l', struct settings, is_long),
+    TOOL_NUMBER("number", 'n', struct settings, most, 0),
+    TOOL_FLAG("reverse", 'r', struct settings, reverse),
+    {"sort", 0, read_order, offsetof(struct settings, order), 0},
+    TOOL_FLAG("json", 0, struct settings, json),
+    TOOL_FLAG("advice", 0, struct settings, advice),
+    TOOL_COMMON_OPTIONS,
+};
 
 static const struct tool tool = {
     .name = "sionls",
     .print_usage = print_usage,
-    .letters = "ln:r" TOOL_COMMON_LETTERS,
     .options = options,
     .more_help = "  --sort=task|rank|size|chunks|file\n"
                  "                   order of the tasks; sizes and chunks: the largest first\n"
@@ -323,8 +298,7 @@ static const struct tool tool = {
                  "  --advice         of folders and containers: which block size, striping and\n"
                  "                   number of files to take, as shell commands\n",
     .operands = 1,
-    .more_operands = 1,
-    .set = set};
+    .more_operands = 1};
 
 int main(int argc, char **argv)
 {

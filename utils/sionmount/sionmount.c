@@ -10,8 +10,6 @@
 #include "sionmount/serve.h"
 #include "vfs/path.h"
 
-enum { OPTION_RECOVER = TOOL_OPTION_OWN };
-
 struct settings {
     int foreground, recover;
     const char *options; /* of mount; NULL: none */
@@ -29,19 +27,6 @@ static void print_usage(FILE *to, const char *argv0)
             "  [-V]             show version\n"
             "  [-h]             show this help\n",
             argv0);
-}
-
-static int set(int letter, const char *value, void *into)
-{
-    struct settings *settings = into;
-
-    if (letter == 'o')
-        settings->options = value;
-    else if (letter == OPTION_RECOVER)
-        settings->recover = 1;
-    else
-        settings->foreground = 1;
-    return TOOL_RUN;
 }
 
 /* A process in the background changes to another folder. An empty name stays one. */
@@ -87,20 +72,20 @@ static int run(const struct settings *settings, char *name, const char *folder)
     return input_close(&input, status);
 }
 
-static const struct option options[] = {{"foreground", no_argument, NULL, 'f'},
-                                        {"options", required_argument, NULL, 'o'},
-                                        {"recover", no_argument, NULL, OPTION_RECOVER},
-                                        TOOL_COMMON_OPTIONS};
+static const struct tool_option options[] = {
+    TOOL_FLAG("foreground", 'f', struct settings, foreground),
+    TOOL_TEXT("options", 'o', struct settings, options),
+    TOOL_FLAG("recover", 0, struct settings, recover),
+    TOOL_COMMON_OPTIONS,
+};
 
 static const struct tool tool = {
     .name = "sionmount",
     .print_usage = print_usage,
-    .letters = "fo:" TOOL_COMMON_LETTERS,
     .options = options,
     .more_help = "  --recover        a container that was never closed: show what sionrecover\n"
                  "                   would make of it, and change nothing\n",
-    .operands = 2,
-    .set = set};
+    .operands = 2};
 
 int main(int argc, char **argv)
 {

@@ -12,8 +12,8 @@ static const struct command command_list[] = {
     {"dump", "FILE...", "print trees of keys", "ja", NULL, 1, -1, scr_dump, 0},
     {"export", "CONTAINER", "write the map of a SION container", "lcCopintSfDx", NULL, 1, 1,
      scr_export, 0},
-    {"check", "DIR", "check a map and its files, or all datasets of a prefix", "CcfAbvRw", NULL, 1, 1,
-     scr_check, 0},
+    {"check", "DIR", "check a map and its files, or all datasets of a prefix", "CcfAbvRw", NULL, 1,
+     1, scr_check, 0},
     {"fetch", "-o OUT DIR", "extract every rank's files, as located by the map", "oCcfAbv", "o", 1,
      1, scr_fetch, 1},
     {"pack", "-s SIZE -o DIR FILE...", "put the files of all ranks into containers of SCR", "sopLi",
@@ -37,7 +37,7 @@ static const struct commands commands = {
     .remark = "Under mpiexec, fetch, pack and seal divide the work; the others use one process.\n",
 };
 
-static int set_layout(const char *value, struct sion_scr_export_options *export)
+static int read_layout(const struct tool_option *option, const char *value, void *layout)
 {
     static const char *const names[] = {
         [SION_SCR_LAYOUT_DATASET] = "dataset",
@@ -48,17 +48,19 @@ static int set_layout(const char *value, struct sion_scr_export_options *export)
 
     for (i = SION_SCR_LAYOUT_DATASET; i <= SION_SCR_LAYOUT_3; i++) {
         if (strcmp(value, names[i]) == 0) {
-            export->layout = (enum sion_scr_layout)i;
+            *(enum sion_scr_layout *)layout = (enum sion_scr_layout)i;
             return TOOL_RUN;
         }
     }
-    tool_error("-l takes dataset, prefix or scr3, not '%s'", value);
+    tool_error("-%c takes dataset, prefix or scr3, not '%s'", option->letter, value);
     return TOOL_USAGE;
 }
 
 /* By the layout of its maps. */
-static int set_release(const char *value, enum sion_scr_layout *release)
+static int read_release(const struct tool_option *option, const char *value, void *into)
 {
+    enum sion_scr_layout *release = into;
+
     if (strncmp(value, "1.1", 3) == 0)
         *release = SION_SCR_LAYOUT_DATASET;
     else if (strncmp(value, "1.2", 3) == 0 || strncmp(value, "2", 1) == 0)
@@ -66,132 +68,50 @@ static int set_release(const char *value, enum sion_scr_layout *release)
     else if (strncmp(value, "3", 1) == 0)
         *release = SION_SCR_LAYOUT_3;
     else
-        tool_error("--scr takes 1.1, 1.2 or 3, not '%s'", value);
+        tool_error("--%s takes 1.1, 1.2 or 3, not '%s'", option->name, value);
     return *release ? TOOL_RUN : TOOL_USAGE;
 }
 
-static int set_bytes(int letter, const char *value, sion_int64 *bytes)
-{
-    const char option[] = {'-', (char)letter, '\0'};
-
-    return tool_bytes(option, value, bytes);
-}
-
-static int set(int letter, const char *value, void *into)
-{
-    struct scr_settings *settings = into;
-
-    switch (letter) {
-    case 'j':
-        settings->json = 1;
-        break;
-    case 'a':
-        settings->all = 1;
-        break;
-    case 'c':
-    case 'C':
-        settings->no_crc = letter == 'C';
-        break;
-    case 'D':
-        settings->export.dataset = value;
-        break;
-    case 'x':
-        settings->export.index = 1;
-        break;
-    case 'S':
-        settings->export.segments = 1;
-        break;
-    case 'f':
-        settings->force = 1;
-        break;
-    case 'A':
-        settings->map.allow_outside = 1;
-        break;
-    case 'P':
-        settings->plain = 1;
-        break;
-    case 'v':
-        settings->verbose = 1;
-        break;
-    case 'o':
-        settings->out = value;
-        break;
-    case 'p':
-        return tool_name(letter, value, &settings->prefix);
-    case 'b':
-        return tool_name(letter, value, &settings->map.base);
-    case 'n':
-        settings->export.name = value;
-        break;
-    case 'L':
-        settings->list = value;
-        break;
-    case 'u':
-        settings->current = value;
-        break;
-    case 'd':
-        settings->add = value;
-        break;
-    case 'r':
-        settings->repair = 1;
-        break;
-    case 'B':
-        settings->build = 1;
-        break;
-    case 'X':
-        return tool_name(letter, value, &settings->drop.name);
-    case 'k':
-        return tool_number(letter, value, 1, &settings->drop.keep);
-    case 'E':
-        settings->drop.delete_files = 1;
-        break;
-    case 'N':
-        settings->drop.dry_run = 1;
-        break;
-    case 'R':
-        return tool_number(letter, value, 1, &settings->restart);
-    case 'w':
-        return set_release(value, &settings->release);
-    case 'l':
-        return set_layout(value, &settings->export);
-    case 'i':
-        return tool_number(letter, value, 1, &settings->export.id);
-    case 't':
-        return set_bytes(letter, value, &settings->map.segment);
-    case 's':
-        return set_bytes(letter, value, &settings->size);
-    default:
-        break;
-    }
-    return TOOL_RUN;
-}
-
-static const struct option options[] = {
-    {"json", no_argument, NULL, 'j'},         {"all", no_argument, NULL, 'a'},
-    {"layout", required_argument, NULL, 'l'}, {"output", required_argument, NULL, 'o'},
-    {"prefix", required_argument, NULL, 'p'}, {"dataset-id", required_argument, NULL, 'i'},
-    {"name", required_argument, NULL, 'n'},   {"segment", required_argument, NULL, 't'},
-    {"crc", no_argument, NULL, 'c'},          {"no-crc", no_argument, NULL, 'C'},
-    {"force", no_argument, NULL, 'f'},        {"allow-outside", no_argument, NULL, 'A'},
-    {"base", required_argument, NULL, 'b'},   {"verbose", no_argument, NULL, 'v'},
-    {"size", required_argument, NULL, 's'},   {"list", required_argument, NULL, 'L'},
-    {"segments", no_argument, NULL, 'S'},     {"dataset", required_argument, NULL, 'D'},
-    {"index", no_argument, NULL, 'x'},        {"current", required_argument, NULL, 'u'},
-    {"add", required_argument, NULL, 'd'},    {"repair", no_argument, NULL, 'r'},
-    {"plain", no_argument, NULL, 'P'},        {"restart", required_argument, NULL, 'R'},
-    {"scr", required_argument, NULL, 'w'},    {"drop", required_argument, NULL, 'X'},
-    {"keep", required_argument, NULL, 'k'},   {"delete", no_argument, NULL, 'E'},
-    {"dry-run", no_argument, NULL, 'N'},      {"build", no_argument, NULL, 'B'},
-    TOOL_COMMON_OPTIONS};
+static const struct tool_option options[] = {
+    TOOL_FLAG("json", 'j', struct scr_settings, json),
+    TOOL_FLAG("all", 'a', struct scr_settings, all),
+    {"layout", 'l', read_layout, offsetof(struct scr_settings, export.layout), 0},
+    TOOL_TEXT("output", 'o', struct scr_settings, out),
+    TOOL_NAME("prefix", 'p', struct scr_settings, prefix),
+    TOOL_NUMBER("dataset-id", 'i', struct scr_settings, export.id, 1),
+    TOOL_TEXT("name", 'n', struct scr_settings, export.name),
+    TOOL_BYTES("segment", 't', struct scr_settings, map.segment),
+    /* One takes the other back. */
+    {"crc", 'c', tool_flag, offsetof(struct scr_settings, no_crc), 0},
+    TOOL_FLAG("no-crc", 'C', struct scr_settings, no_crc),
+    TOOL_FLAG("force", 'f', struct scr_settings, force),
+    TOOL_FLAG("allow-outside", 'A', struct scr_settings, map.allow_outside),
+    TOOL_NAME("base", 'b', struct scr_settings, map.base),
+    TOOL_FLAG("verbose", 'v', struct scr_settings, verbose),
+    TOOL_BYTES("size", 's', struct scr_settings, size),
+    TOOL_TEXT("list", 'L', struct scr_settings, list),
+    TOOL_FLAG("segments", 'S', struct scr_settings, export.segments),
+    TOOL_TEXT("dataset", 'D', struct scr_settings, export.dataset),
+    TOOL_FLAG("index", 'x', struct scr_settings, export.index),
+    TOOL_TEXT("current", 'u', struct scr_settings, current),
+    TOOL_TEXT("add", 'd', struct scr_settings, add),
+    TOOL_FLAG("repair", 'r', struct scr_settings, repair),
+    TOOL_FLAG("plain", 'P', struct scr_settings, plain),
+    TOOL_NUMBER("restart", 'R', struct scr_settings, restart, 1),
+    {"scr", 'w', read_release, offsetof(struct scr_settings, release), 0},
+    TOOL_NAME("drop", 'X', struct scr_settings, drop.name),
+    TOOL_NUMBER("keep", 'k', struct scr_settings, drop.keep, 1),
+    TOOL_FLAG("delete", 'E', struct scr_settings, drop.delete_files),
+    TOOL_FLAG("dry-run", 'N', struct scr_settings, drop.dry_run),
+    TOOL_FLAG("build", 'B', struct scr_settings, build),
+    TOOL_COMMON_OPTIONS,
+};
 
 static const struct tool tool = {.name = "sionscr",
                                  .commands = &commands,
-                                 .letters =
-                                     "jal:o:p:i:n:t:cCfAb:vs:L:SD:xu:d:rBPR:w:X:k:EN" TOOL_COMMON_LETTERS,
                                  .options = options,
                                  .operands = 1,
-                                 .more_operands = 1,
-                                 .set = set};
+                                 .more_operands = 1};
 
 /* If the command runs in one process, the others have nothing to do. */
 static int run(const struct command *command, struct scr_settings *settings, int *argc,

@@ -10,8 +10,6 @@
 #include "lib/tool.h"
 #include "sionsplit/keys.h"
 
-enum { OPTION_KEYS = TOOL_OPTION_OWN };
-
 static void print_usage(FILE *to, const char *argv0)
 {
     fprintf(to,
@@ -29,29 +27,15 @@ static void print_usage(FILE *to, const char *argv0)
             argv0, argv0);
 }
 
-/* -v prints more about key-value containers. */
-static int set(int letter, const char *value, void *into)
+static int read_digits(const struct tool_option *option, const char *value, void *digits)
 {
-    struct split_settings *settings = into;
+    int status = tool_number(option, value, digits);
 
-    if (letter == 'd') {
-        int status = tool_number(letter, value, 0, &settings->digits);
-
-        if (status == TOOL_RUN && settings->digits > DIGITS_MAX) {
-            tool_error("-d takes at most %d digits, not %d", DIGITS_MAX, settings->digits);
-            return TOOL_USAGE;
-        }
-        return status;
+    if (status == TOOL_RUN && *(int *)digits > DIGITS_MAX) {
+        tool_error("-d takes at most %d digits, not %d", DIGITS_MAX, *(int *)digits);
+        return TOOL_USAGE;
     }
-    if (letter == 't')
-        return numbers_read(&settings->tasks, "-t", value, INT_MAX);
-    if (letter == OPTION_KEYS)
-        return numbers_read(&settings->keys, "--keys", value, UINT64_MAX);
-    if (letter == 'g')
-        settings->use_globalranks = 1;
-    if (letter == 'v')
-        settings->verbose = 1;
-    return TOOL_RUN;
+    return status;
 }
 
 enum { BUFFER_LABEL = 25 };
@@ -207,25 +191,25 @@ static int split(const struct split_settings *settings, const struct input *inpu
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
 
-static const struct option options[] = {{"verbose", no_argument, NULL, 'v'},
-                                        {"global-ranks", no_argument, NULL, 'g'},
-                                        {"digits", required_argument, NULL, 'd'},
-                                        {"task", required_argument, NULL, 't'},
-                                        {"keys", required_argument, NULL, OPTION_KEYS},
-                                        TOOL_PROGRESS_OPTION,
-                                        TOOL_ALONE_OPTION,
-                                        TOOL_FORCE_OPTION,
-                                        TOOL_COMMON_OPTIONS};
+static const struct tool_option options[] = {
+    TOOL_FLAG("verbose", 'v', struct split_settings, verbose),
+    TOOL_FLAG("global-ranks", 'g', struct split_settings, use_globalranks),
+    {"digits", 'd', read_digits, offsetof(struct split_settings, digits), 0},
+    {"task", 't', numbers_read, offsetof(struct split_settings, tasks), INT_MAX},
+    {"keys", 0, numbers_read, offsetof(struct split_settings, keys), 0},
+    TOOL_PROGRESS_OPTION,
+    TOOL_ALONE_OPTION,
+    TOOL_FORCE_OPTION,
+    TOOL_COMMON_OPTIONS,
+};
 
 static const struct tool tool = {
     .name = "sionsplit",
     .print_usage = print_usage,
-    .letters = "vgd:t:" TOOL_COMMON_LETTERS,
     .options = options,
     .more_help = NUMBERS_HELP TOOL_ALONE_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
     .operands = 2,
-    .as_sionlib = 1,
-    .set = set};
+    .as_sionlib = 1};
 
 int main(int argc, char **argv)
 {

@@ -39,18 +39,6 @@ static void print_usage(FILE *to, const char *argv0)
             argv0);
 }
 
-static int set(int letter, const char *value, void *into)
-{
-    struct settings *settings = into;
-
-    (void)value;
-    if (letter == 'j')
-        settings->json = 1;
-    else
-        settings->needs_checksums = 1;
-    return TOOL_RUN;
-}
-
 /* ---- the data of one physical file ---- */
 
 struct work {
@@ -320,21 +308,21 @@ static int verify(struct work *work, const struct settings *settings, char *name
     return work->verdict.reason || work->verdict.bad > 0 ? TOOL_FAILED : TOOL_DONE;
 }
 
-static const struct option options[] = {{"json", no_argument, NULL, 'j'},
-                                        {"checksums", no_argument, NULL, 'c'},
-                                        TOOL_PROGRESS_OPTION,
-                                        TOOL_ALONE_OPTION,
-                                        TOOL_FORCE_OPTION,
-                                        TOOL_COMMON_OPTIONS};
+static const struct tool_option options[] = {
+    TOOL_FLAG("json", 'j', struct settings, json),
+    TOOL_FLAG("checksums", 'c', struct settings, needs_checksums),
+    TOOL_PROGRESS_OPTION,
+    TOOL_ALONE_OPTION,
+    TOOL_FORCE_OPTION,
+    TOOL_COMMON_OPTIONS,
+};
 
 static const struct tool tool = {.name = "sionverify",
                                  .print_usage = print_usage,
-                                 .letters = "jc" TOOL_COMMON_LETTERS,
                                  .options = options,
                                  .more_help = TOOL_ALONE_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
                                  .operands = 1,
-                                 .more_operands = 1,
-                                 .set = set};
+                                 .more_operands = 1};
 
 int main(int argc, char **argv)
 {

@@ -316,7 +316,7 @@ check 'and each dimension a name of its own' sh -c 'grep "^.A/s/.zattrs" turns.j
     grep "^.q/.zattrs" turns.json | grep -qF "[\\\"step\\\", \\\"q_2\\\", \\\"x\\\", \\\"q_2_\\\", \\\"q_3\\\"]"' - "$status"
 run xdmf others.sion overlap
 check 'xdmf of blocks that overlap' failed_with 2 'array overlap: its blocks overlap; sionarray export'
-run export --npy --raw others.sion
+run export --npy --raw -o two others.sion
 check 'export in two forms' failed_with 1 'cannot be used together'
 run refs -o same.json names.sion U/x
 check 'refs of an array in a group' test "$status" -eq 0
