@@ -56,6 +56,7 @@ include $(srcdir)/test/src/scr/local.mk
 include $(srcdir)/test/faults/local.mk
 include $(srcdir)/test/faults/ends/local.mk
 include $(srcdir)/test/faults/power/local.mk
+include $(srcdir)/test/nodes/local.mk
 include $(srcdir)/test/tools/local.mk
 include $(srcdir)/test/fuzz/local.mk
 include $(srcdir)/test/model/local.mk

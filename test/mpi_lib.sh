@@ -39,7 +39,7 @@ pass_on()
 {
     tests=$((tests + 1))
     case $1 in not*) failed=$((failed + 1)) ;; esac
-    echo "$1" | sed "s/ok [0-9]* - /ok $tests - $2: /"
+    echo "$1" | sed "s|ok [0-9]* - |ok $tests - $2: |"
 }
 
 done_testing()

@@ -15,7 +15,7 @@ static const char *const phases[] = {
     [SCION_PHASE_CLOSE] = "close",
 };
 
-enum { SIZE_TEXT = 32 };
+enum { SIZE_TEXT = 32, PLACE_TEXT = SCION_HOST_BYTES + 4 };
 
 /* Bytes with a unit: 512 B, 16.0 KiB. */
 static const char *size_text(char text[SIZE_TEXT], sion_int64 bytes)
@@ -67,6 +67,24 @@ static struct spread spread_of(const struct scion_job *job, int phase)
     spread.most = seconds[job->nranks - 1];
     free(seconds);
     return spread;
+}
+
+static const char *host_of(const struct scion_job *job, int rank)
+{
+    return job->ranks[rank].host;
+}
+
+/* " on HOST" if not all ranks have the same one. */
+static const char *place_of(char text[PLACE_TEXT], const struct scion_job *job, int rank)
+{
+    int r = 1;
+
+    while (r < job->nranks && strcmp(host_of(job, r), host_of(job, 0)) == 0)
+        r++;
+    *text = '\0';
+    if (r < job->nranks && *host_of(job, rank))
+        scion_print_text(text, PLACE_TEXT, " on %s", host_of(job, rank));
+    return text;
 }
 
 static struct scion_stats total_of(const struct scion_job *job)
@@ -135,12 +153,12 @@ static void advise_gaps(const struct scion_job *job, const struct scion_stats *t
 static void advise_balance(const struct scion_job *job, say_advice *say, void *to)
 {
     struct spread spread = spread_of(job, SCION_PHASE_TRANSFER);
-    char text[160];
+    char text[160], place[PLACE_TEXT];
 
     if (job->nranks < 3 || spread.most < 0.1 || spread.most < 3 * spread.median)
         return;
-    scion_print_text(text, sizeof text, "rank %d needs %.1f times as long as the median rank to transfer",
-             spread.slowest, spread.median > 0 ? spread.most / spread.median : 99.9);
+    scion_print_text(text, sizeof text, "rank %d%s needs %.1f times as long as the median rank to transfer",
+             spread.slowest, place_of(place, job, spread.slowest), spread.median > 0 ? spread.most / spread.median : 99.9);
     say(to, text);
 }
 
@@ -186,14 +204,15 @@ static void print_chunks(FILE *to, const struct scion_stats *total)
 
 static void print_times(FILE *to, const struct scion_job *job)
 {
+    char place[PLACE_TEXT];
     int phase;
 
     scion_print(to, "sion:   seconds        least     median       most  slowest rank\n");
     for (phase = 0; phase < SCION_PHASES; phase++) {
         struct spread spread = spread_of(job, phase);
 
-        scion_print(to, "sion:   %-9s %10.6f %10.6f %10.6f  %d\n", phases[phase], spread.least,
-                spread.median, spread.most, spread.slowest);
+        scion_print(to, "sion:   %-9s %10.6f %10.6f %10.6f  %d%s\n", phases[phase], spread.least,
+                spread.median, spread.most, spread.slowest, place_of(place, job, spread.slowest));
     }
 }
 
@@ -239,9 +258,11 @@ static void print_json_times(FILE *to, const struct scion_job *job)
 
         scion_print(to,
                 "%s\"%s\": {\"least\": %.9f, \"median\": %.9f, \"most\": %.9f, "
-                "\"slowest_rank\": %d}",
+                "\"slowest_rank\": %d, \"slowest_host\": ",
                 phase == 0 ? "" : ", ", phases[phase], spread.least, spread.median, spread.most,
                 spread.slowest);
+        scion_json_string(to, host_of(job, spread.slowest));
+        fputs("}", to);
     }
     fputs("}", to);
 }

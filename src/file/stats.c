@@ -1,8 +1,10 @@
 #include "file/stats.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "file/mapped.h"
@@ -10,7 +12,12 @@
 
 void scion_container_count(struct scion_container *container)
 {
-    container->front.stats = scion_must_allocate(1, sizeof *container->front.stats);
+    struct scion_stats *stats = scion_must_allocate(1, sizeof *stats);
+
+    if (gethostname(stats->host, sizeof stats->host) != 0 && errno != ENAMETOOLONG)
+        *stats->host = '\0';
+    stats->host[sizeof stats->host - 1] = '\0';
+    container->front.stats = stats;
     scion_container_choose_records(container);
 }
 

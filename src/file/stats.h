@@ -13,9 +13,9 @@ enum scion_phase {
 };
 
 /* Sizes from 2^(i - 1) to less than 2^i are in class i. */
-enum { SCION_SIZE_CLASSES = 65 };
+enum { SCION_SIZE_CLASSES = 65, SCION_HOST_BYTES = 32 };
 
-/* Contains only numbers, so that one process can send it to another as bytes. */
+/* Contains no pointers, so that one process can send it to another as bytes. */
 struct scion_stats {
     sion_int64 calls, bytes, smallest, largest;
     sion_int64 classes[SCION_SIZE_CLASSES];
@@ -28,6 +28,7 @@ struct scion_stats {
     sion_int64 longest; /* stored by one task at most */
 
     double seconds[SCION_PHASES];
+    char host[SCION_HOST_BYTES]; /* the beginning of its name; "": unknown */
 };
 
 /* Count from now on: records take the slow path. */
