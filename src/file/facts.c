@@ -2,15 +2,32 @@
 #include "file/mapped.h"
 #include "file/private.h"
 
-int scion_container_is_writing(const struct scion_container *container)
-{
-    return container->writing;
-}
-
-int scion_container_is_posix(const struct scion_container *container)
-{
-    return container->posix;
-}
+#define FACT(type, function, fact)                                                                 \
+    type function(const struct scion_container *container)                                         \
+    {                                                                                              \
+        return fact;                                                                               \
+    }
+FACT(int, scion_container_is_writing, container->writing)
+FACT(int, scion_container_is_posix, container->posix)
+FACT(int, scion_container_syncs_close, container->sync != SCION_SYNC_NONE)
+FACT(int, scion_container_is_mapped, container->view == SCION_VIEW_MAPPED)
+FACT(int, scion_container_commits, container->commits != NULL)
+FACT(int, scion_container_is_shared,
+     container->view == SCION_VIEW_PARALLEL || container->view == SCION_VIEW_MAPPED)
+FACT(int, scion_container_has_tasks,
+     container->view == SCION_VIEW_ALL || container->view == SCION_VIEW_MAPPED)
+FACT(int, scion_container_is_duplicate, container->is_duplicate)
+FACT(int, scion_container_keyval_mode, container->keyval)
+FACT(int, scion_container_nfiles, container->nfiles)
+FACT(int, scion_container_ntasks, container->ntasks)
+FACT(int, scion_container_maxchunks, container->maxchunks)
+FACT(const struct scion_meta1 *, scion_container_head, &container->head)
+FACT(const char *, scion_container_opened, scion_file_path(container->parallel.file))
+FACT(const char *, scion_container_name, container->name)
+FACT(int, scion_container_selected, container->selected)
+FACT(int, scion_container_rank, container->rank)
+FACT(int, scion_container_lrank, container->lrank)
+FACT(int, scion_container_nopen, container->tasks.nopen)
 
 int scion_mode_syncs_flush(const struct scion_mode *mode)
 {
@@ -24,87 +41,7 @@ int scion_container_syncs_flush(const struct scion_container *container)
     return scion_mode_syncs_flush(&mode);
 }
 
-int scion_container_syncs_close(const struct scion_container *container)
-{
-    return container->sync != SCION_SYNC_NONE;
-}
-
-int scion_container_is_mapped(const struct scion_container *container)
-{
-    return container->view == SCION_VIEW_MAPPED;
-}
-
-int scion_container_commits(const struct scion_container *container)
-{
-    return container->commits != NULL;
-}
-
-int scion_container_is_shared(const struct scion_container *container)
-{
-    return container->view == SCION_VIEW_PARALLEL || container->view == SCION_VIEW_MAPPED;
-}
-
-int scion_container_has_tasks(const struct scion_container *container)
-{
-    return container->view == SCION_VIEW_ALL || container->view == SCION_VIEW_MAPPED;
-}
-
-int scion_container_is_duplicate(const struct scion_container *container)
-{
-    return container->is_duplicate;
-}
-
-int scion_container_keyval_mode(const struct scion_container *container)
-{
-    return container->keyval;
-}
-
-int scion_container_nfiles(const struct scion_container *container)
-{
-    return container->nfiles;
-}
-
-int scion_container_ntasks(const struct scion_container *container)
-{
-    return container->ntasks;
-}
-
-int scion_container_maxchunks(const struct scion_container *container)
-{
-    return container->maxchunks;
-}
-
-const struct scion_meta1 *scion_container_head(const struct scion_container *container)
-{
-    return &container->head;
-}
-
-const char *scion_container_opened(const struct scion_container *container)
-{
-    return scion_file_path(container->parallel.file);
-}
-
-const char *scion_container_name(const struct scion_container *container)
-{
-    return container->name;
-}
-
 /* ---- the selected task ---- */
-
-int scion_container_selected(const struct scion_container *container)
-{
-    return container->selected;
-}
-
-int scion_container_rank(const struct scion_container *container)
-{
-    return container->rank;
-}
-
-int scion_container_lrank(const struct scion_container *container)
-{
-    return container->lrank;
-}
 
 static const struct scion_task_place *selected(const struct scion_container *container)
 {
@@ -147,11 +84,6 @@ void scion_container_locate(const struct scion_container *container, int task, i
 
     *file = mapping ? mapping->pairs[2 * (size_t)task] : 0;
     *lrank = mapping ? mapping->pairs[2 * (size_t)task + 1] : task;
-}
-
-int scion_container_nopen(const struct scion_container *container)
-{
-    return container->tasks.nopen;
 }
 
 const struct scion_physical *scion_container_file(const struct scion_container *container, int file)
