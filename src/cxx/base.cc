@@ -73,45 +73,20 @@ std::string SION_Base::getMode() const
     return mode;
 }
 
-void SION_Base::setNumberOfFiles(int num_files)
-{
-    this->num_files = num_files;
-}
-
-int SION_Base::getNumberOfFiles() const
-{
-    return num_files;
-}
-
-void SION_Base::setNumberOfTasks(int num_tasks)
-{
-    this->num_tasks = num_tasks;
-}
-
-int SION_Base::getNumberOfTasks() const
-{
-    return num_tasks;
-}
-
-void SION_Base::setRank(int rank)
-{
-    this->rank = rank;
-}
-
-int SION_Base::getRank() const
-{
-    return rank;
-}
-
-void SION_Base::setChunkSize(sion_int64 chunk_size)
-{
-    this->chunk_size = chunk_size;
-}
-
-sion_int64 SION_Base::getChunkSize() const
-{
-    return chunk_size;
-}
+#define SET_AND_GET(name, type, member)                                                            \
+    void SION_Base::set##name(type member)                                                         \
+    {                                                                                              \
+        this->member = member;                                                                     \
+    }                                                                                              \
+    type SION_Base::get##name() const                                                              \
+    {                                                                                              \
+        return member;                                                                             \
+    }
+SET_AND_GET(NumberOfFiles, int, num_files)
+SET_AND_GET(NumberOfTasks, int, num_tasks)
+SET_AND_GET(Rank, int, rank)
+SET_AND_GET(ChunkSize, sion_int64, chunk_size)
+SET_AND_GET(FileSystemBlockSize, sion_int32, fs_blk_size)
 
 void SION_Base::setChunkSizes(sion_int64 *chunk_sizes)
 {
@@ -131,16 +106,6 @@ void SION_Base::setGlobalRanks(int *global_ranks)
 int *SION_Base::getGlobalRanks()
 {
     return global_ranks;
-}
-
-void SION_Base::setFileSystemBlockSize(sion_int32 fs_blk_size)
-{
-    this->fs_blk_size = fs_blk_size;
-}
-
-sion_int32 SION_Base::getFileSystemBlockSize() const
-{
-    return fs_blk_size;
 }
 
 int SION_Base::getNumberOfSuccessfulReadElements() const
@@ -174,30 +139,18 @@ int SION_Base::getFileEndianness()
     return return_code;
 }
 
-sion_int64 SION_Base::getBytesWritten()
-{
-    return note(sion_get_bytes_written(sid));
-}
-
-sion_int64 SION_Base::getBytesRead()
-{
-    return note(sion_get_bytes_read(sid));
-}
-
-sion_int64 SION_Base::getBytesAvailInBlock()
-{
-    return note(sion_bytes_avail_in_block(sid));
-}
-
-sion_int64 SION_Base::getBytesAvailInChunk()
-{
-    return note(sion_bytes_avail_in_chunk(sid));
-}
-
-sion_int64 SION_Base::getPosition()
-{
-    return note(sion_get_position(sid));
-}
+#define NOTED(name, function)                                                                      \
+    sion_int64 SION_Base::name()                                                                   \
+    {                                                                                              \
+        return note(function(sid));                                                                \
+    }
+NOTED(getBytesWritten, sion_get_bytes_written)
+NOTED(getBytesRead, sion_get_bytes_read)
+NOTED(getBytesAvailInBlock, sion_bytes_avail_in_block)
+NOTED(getBytesAvailInChunk, sion_bytes_avail_in_chunk)
+NOTED(getPosition, sion_get_position)
+NOTED(tellStream, sion_stream_tell)
+NOTED(sizeStream, sion_stream_size)
 
 sion_int64 SION_Base::writeStream(const void *data, sion_int64 bytes)
 {
@@ -212,16 +165,6 @@ sion_int64 SION_Base::readStream(void *data, sion_int64 bytes)
 sion_int64 SION_Base::skipStream(sion_int64 bytes)
 {
     return note(sion_stream_skip(sid, bytes));
-}
-
-sion_int64 SION_Base::tellStream()
-{
-    return note(sion_stream_tell(sid));
-}
-
-sion_int64 SION_Base::sizeStream()
-{
-    return note(sion_stream_size(sid));
 }
 
 static int number_of(const std::vector<int> &ranks)
