@@ -8,7 +8,6 @@
 
 #include "api/omp_lock.h"
 #include "api/parallel.h"
-#include "base/memory.h"
 #include "comm/mpi.h"
 #include "comm/omp.h"
 #include "comm/pair.h"

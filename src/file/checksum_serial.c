@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/crc.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "file/checksum.h"

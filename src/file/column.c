@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sion_const.h"
 
 #include "base/checked.h"
 #include "base/error.h"

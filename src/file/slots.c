@@ -1,6 +1,5 @@
 #include "file/slots.h"
 
-#include "base/error.h"
 
 int scion_physical_slot(const struct scion_physical *physical, sion_int64 size, int task,
                         sion_int64 chunk, sion_int64 behind, struct scion_slot *slot)

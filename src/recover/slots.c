@@ -3,7 +3,6 @@
 
 #include "sion_const.h"
 
-#include "base/error.h"
 #include "file/slots.h"
 
 int scion_salvage_chunk(const struct scion_salvaged_file *file, int task, sion_int64 chunk,

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/error.h"
 
 static void note_outside(struct scion_file_location *located, const char *path)
 {

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
 #include "scr/map/entry.h"

@@ -1,7 +1,6 @@
 /* The FILE*s that the application has: the bounds of the chunk, and their end. */
 #include "stream/stream.h"
 
-#include "base/error.h"
 #include "stream/stream_private.h"
 
 void scion_stream_bound_file(struct scion_stream *stream)

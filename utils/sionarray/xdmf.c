@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/memory.h"
 #include "sionarray/commands.h"
-#include "vfs/path.h"
 
 /* A block of one of the arrays. */
 struct piece {

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/escape.h"
 #include "base/memory.h"
 #include "lib/text.h"

@@ -1,5 +1,4 @@
 /* sionfti extract: variables into files. */
-#include "base/error.h"
 #include "vfs/path.h"
 #include "lib/tool.h"
 #include "sionfti/commands.h"

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "ftiff/write.h"
 #include "sion_ftiff.h"
-#include "sionfti/fail.h"
 #include "sionfti/output.h"
 
 int fti_read_release(const struct tool_option *option, const char *text, void *version)

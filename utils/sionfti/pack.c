@@ -5,7 +5,6 @@
 #include "sion_common.h"
 
 #include "base/byteorder.h"
-#include "base/error.h"
 #include "lib/builder.h"
 #include "vfs/path.h"
 #include "lib/tool.h"

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "ftiff/records.h"
 #include "vfs/path.h"
 #include "lib/tool.h"

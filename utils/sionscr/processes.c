@@ -1,6 +1,5 @@
 #include "sionscr/processes.h"
 
-#include "lib/message.h"
 #include "lib/share.h"
 #include "lib/world.h"
 

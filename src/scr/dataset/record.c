@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
 #include "scr/dataset/describe.h"

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "vfs/vfs.h"
 
 /* ---- where maps are ---- */
 

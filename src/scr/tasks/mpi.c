@@ -1,7 +1,6 @@
 #include "comm/mpi.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "scr/report.h"
 
 #pragma GCC visibility push(default)
