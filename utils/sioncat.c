@@ -16,23 +16,19 @@ struct settings {
     const char *outfile; /* NULL: stdout */
 };
 
-static void print_usage(FILE *to, const char *argv0)
-{
-    fprintf(to,
-            "Usage: %s options <sionfn> \n\n"
-            "%s <sionfn> extracts data from SIONlib file <sionfn>. With -t the\n"
-            "output can be restricted to a single task and with -b to a single\n"
-            "block. %s does not extract any SIONlib meta data.\n\n"
-            "Options:\n"
-            "  [-v]             verbose mode \n"
-            "  [-t <tasknum>]   write only data of task <tasknum>\n"
-            "  [-b <blknum>]    write only data of block <blknum>\n"
-            "  [-o <outfile>]   file data will be written to, if not specified stdout\n"
-            "                   is used\n"
-            "  [-V]             show version of SIONlib\n"
-            "  [-h]             show this help\n",
-            argv0, argv0, argv0);
-}
+static const char usage[] =
+    "Usage: %s options <sionfn> \n\n"
+    "%s <sionfn> extracts data from SIONlib file <sionfn>. With -t the\n"
+    "output can be restricted to a single task and with -b to a single\n"
+    "block. %s does not extract any SIONlib meta data.\n\n"
+    "Options:\n"
+    "  [-v]             verbose mode \n"
+    "  [-t <tasknum>]   write only data of task <tasknum>\n"
+    "  [-b <blknum>]    write only data of block <blknum>\n"
+    "  [-o <outfile>]   file data will be written to, if not specified stdout\n"
+    "                   is used\n"
+    "  [-V]             show version of SIONlib\n"
+    "  [-h]             show this help\n";
 
 /* SIONlib's tool takes one task, a negative number for all. */
 static int read_tasks(const struct tool_option *option, const char *value, void *tasks)
@@ -223,7 +219,7 @@ static const struct tool_option options[] = {
 };
 
 static const struct tool tool = {.name = "sioncat",
-                                 .print_usage = print_usage,
+                                 .usage = usage,
                                  .options = options,
                                  .more_help = NUMBERS_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
                                  .operands = 1,

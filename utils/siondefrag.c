@@ -31,23 +31,19 @@ struct settings {
     char *outfile;
 };
 
-static void print_usage(FILE *to, const char *argv0)
-{
-    fprintf(to,
-            "Usage: %s options <insionfn> <outfn>\n\n"
-            "Creates a new SIONlib file <outfn> from an existing <insionfn>. The\n"
-            "resulting file has only one chunk. This can be used to make SIONlib\n"
-            "files less sparse (e.g. by using -q 1 which effectively removes file\n"
-            "system block alignment).\n\n"
-            "Options:\n"
-            "  [-Q <fsblksize>]   filessystem blocksize for new sion file in MB\n"
-            "                     (default from input file)\n"
-            "  [-q <fsblksize>]   filessystem blocksize for new sion file in bytes\n"
-            "  [-v]               verbose mode\n"
-            "  [-V]               show version of SIONlib\n"
-            "  [-h]               show this help\n",
-            argv0);
-}
+static const char usage[] =
+    "Usage: %s options <insionfn> <outfn>\n\n"
+    "Creates a new SIONlib file <outfn> from an existing <insionfn>. The\n"
+    "resulting file has only one chunk. This can be used to make SIONlib\n"
+    "files less sparse (e.g. by using -q 1 which effectively removes file\n"
+    "system block alignment).\n\n"
+    "Options:\n"
+    "  [-Q <fsblksize>]   filessystem blocksize for new sion file in MB\n"
+    "                     (default from input file)\n"
+    "  [-q <fsblksize>]   filessystem blocksize for new sion file in bytes\n"
+    "  [-v]               verbose mode\n"
+    "  [-V]               show version of SIONlib\n"
+    "  [-h]               show this help\n";
 
 static int is_keyval(const struct input *input)
 {
@@ -493,7 +489,7 @@ static const struct tool_option options[] = {
 };
 
 static const struct tool tool = {.name = "siondefrag",
-                                 .print_usage = print_usage,
+                                 .usage = usage,
                                  .options = options,
                                  .more_help =
                                      OWN_HELP TOOL_ALONE_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,

@@ -20,21 +20,17 @@ struct settings {
     int quiet;
 };
 
-static void print_usage(FILE *to, const char *argv0)
-{
-    fprintf(to,
-            "Usage: %s [options] <container> <container>\n\n"
-            "Compares the data of all tasks: streams byte by byte, whatever the chunks and\n"
-            "files that they are in, and key-value streams record by record. Tasks are\n"
-            "compared with those of the same global rank, or of the same number if the\n"
-            "ranks are not 0, 1, 2, ... in both. Ends with 0 if all are the same, with 1\n"
-            "if not, and with 2 if a container cannot be read.\n\n"
-            "Options:\n"
-            "  [-q]   print nothing but errors, and stop at the first difference\n"
-            "  [-V]   show version\n"
-            "  [-h]   show this help\n",
-            argv0);
-}
+static const char usage[] =
+    "Usage: %s [options] <container> <container>\n\n"
+    "Compares the data of all tasks: streams byte by byte, whatever the chunks and\n"
+    "files that they are in, and key-value streams record by record. Tasks are\n"
+    "compared with those of the same global rank, or of the same number if the\n"
+    "ranks are not 0, 1, 2, ... in both. Ends with 0 if all are the same, with 1\n"
+    "if not, and with 2 if a container cannot be read.\n\n"
+    "Options:\n"
+    "  [-q]   print nothing but errors, and stop at the first difference\n"
+    "  [-V]   show version\n"
+    "  [-h]   show this help\n";
 
 struct work {
     const struct settings *settings;
@@ -436,7 +432,7 @@ static const struct tool_option options[] = {
 };
 
 static const struct tool tool = {.name = "siondiff",
-                                 .print_usage = print_usage,
+                                 .usage = usage,
                                  .options = options,
                                  .more_help = TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
                                  .operands = 2};

@@ -32,25 +32,21 @@ struct settings {
     const char *outfile;
 };
 
-static void print_usage(FILE *to, const char *argv0)
-{
-    fprintf(to,
-            "Usage: %s options <outfn> <file> ...\n\n"
-            "Creates a new SIONlib file <outfn> with one task for each <file>, in the\n"
-            "order of the command line, and one chunk for each task: the inverse of\n"
-            "sionsplit.\n\n"
-            "Example: %s data.sion data/file_*\n\n"
-            "Options:\n"
-            "  [-T <listfile>]    read names of files from <listfile>, one per line\n"
-            "                     (- is standard input)\n"
-            "  [-Q <fsblksize>]   filesystem blocksize for new sion file in MB\n"
-            "                     (default from file system)\n"
-            "  [-q <fsblksize>]   filesystem blocksize for new sion file in bytes\n"
-            "  [-v]               verbose mode\n"
-            "  [-V]               show version of SIONlib\n"
-            "  [-h]               show this help\n",
-            argv0, argv0);
-}
+static const char usage[] =
+    "Usage: %s options <outfn> <file> ...\n\n"
+    "Creates a new SIONlib file <outfn> with one task for each <file>, in the\n"
+    "order of the command line, and one chunk for each task: the inverse of\n"
+    "sionsplit.\n\n"
+    "Example: %s data.sion data/file_*\n\n"
+    "Options:\n"
+    "  [-T <listfile>]    read names of files from <listfile>, one per line\n"
+    "                     (- is standard input)\n"
+    "  [-Q <fsblksize>]   filesystem blocksize for new sion file in MB\n"
+    "                     (default from file system)\n"
+    "  [-q <fsblksize>]   filesystem blocksize for new sion file in bytes\n"
+    "  [-v]               verbose mode\n"
+    "  [-V]               show version of SIONlib\n"
+    "  [-h]               show this help\n";
 
 /* What is merged: task t is the tth file. */
 struct work {
@@ -339,7 +335,7 @@ static const struct tool_option options[] = {
 };
 
 static const struct tool tool = {.name = "sionmerge",
-                                 .print_usage = print_usage,
+                                 .usage = usage,
                                  .options = options,
                                  .more_help = TOOL_ALONE_HELP TOOL_PROGRESS_HELP,
                                  .operands = 1,

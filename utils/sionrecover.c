@@ -22,18 +22,14 @@ struct settings {
     int in_place, json, reduced, upper_bound;
 };
 
-static void print_usage(FILE *to, const char *argv0)
-{
-    fprintf(to,
-            "Usage: %s options <sionfn>\n\n"
-            "Tells what is left of a SIONlib file that was never closed, and makes it\n"
-            "readable, in place or as a new file.\n\n"
-            "Options:\n"
-            "  [-o <outfn>]       write what is left to a new sion file <outfn>\n"
-            "  [-V]               show version of SIONlib\n"
-            "  [-h]               show this help\n",
-            argv0);
-}
+static const char usage[] =
+    "Usage: %s options <sionfn>\n\n"
+    "Tells what is left of a SIONlib file that was never closed, and makes it\n"
+    "readable, in place or as a new file.\n\n"
+    "Options:\n"
+    "  [-o <outfn>]       write what is left to a new sion file <outfn>\n"
+    "  [-V]               show version of SIONlib\n"
+    "  [-h]               show this help\n";
 
 static const char more_help[] =
     "  --in-place       close the container where it is\n"
@@ -475,7 +471,7 @@ static const struct tool_option options[] = {
 };
 
 static const struct tool tool = {.name = "sionrecover",
-                                 .print_usage = print_usage,
+                                 .usage = usage,
                                  .options = options,
                                  .more_help = more_help,
                                  .operands = 1};

@@ -5,22 +5,17 @@
 
 #include "lib/tool.h"
 
-static void print_usage(FILE *to, const char *argv0)
-{
-    fprintf(to,
-            "Usage: %s [options]\n\n"
-            "Prints the version of SIONlib's interface, the revision of the source, and\n"
-            "the version of the file format.\n\n"
-            "Options:\n"
-            "  [-V]   show version number of SIONlib\n"
-            "  [-h]   show this help\n",
-            argv0);
-}
+static const char usage[] =
+    "Usage: %s [options]\n\n"
+    "Prints the version of SIONlib's interface, the revision of the source, and\n"
+    "the version of the file format.\n\n"
+    "Options:\n"
+    "  [-V]   show version number of SIONlib\n"
+    "  [-h]   show this help\n";
 
 static const struct tool_option options[] = {TOOL_COMMON_OPTIONS};
 
-static const struct tool tool = {
-    .name = "sionversion", .print_usage = print_usage, .options = options};
+static const struct tool tool = {.name = "sionversion", .usage = usage, .options = options};
 
 int main(int argc, char **argv)
 {

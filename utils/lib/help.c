@@ -5,6 +5,17 @@
 
 static const char shown_first[] = "  [-"; /* a line of a usage text that shows an option */
 
+void help_print_usage(const char *usage, FILE *to, const char *argv0)
+{
+    const char *name;
+
+    while ((name = strstr(usage, "%s"))) {
+        fprintf(to, "%.*s%s", (int)(name - usage), usage, argv0);
+        usage = name + strlen("%s");
+    }
+    fputs(usage, to);
+}
+
 /* To be freed; NULL: out of memory. */
 static char *usage_of(const struct tool *tool, const char *argv0)
 {
@@ -13,7 +24,7 @@ static char *usage_of(const struct tool *tool, const char *argv0)
     FILE *to = open_memstream(&text, &size);
 
     if (to) {
-        tool->print_usage(to, argv0);
+        help_print_usage(tool->usage, to, argv0);
         fclose(to);
     }
     return text;

@@ -4,6 +4,9 @@
 
 #include "lib/tool.h"
 
+/* A tool's usage, with argv0 where it has %s. */
+void help_print_usage(const char *usage, FILE *to, const char *argv0);
+
 /*
  * On stdout. Usage texts show options as "  [-t <task>]  text"; here they are "  -t,
  * --task=<task>", but SIONlib's texts stay as they are, and a list of the options comes after

@@ -68,7 +68,7 @@ static void print_usage(const struct tool *tool, FILE *to, const char *argv0)
     if (tool->commands)
         commands_print(tool->commands, argv0, to);
     else
-        tool->print_usage(to, argv0);
+        help_print_usage(tool->usage, to, argv0);
 }
 
 /* Print the help of the command, if one is on the command line, else of the tool. */

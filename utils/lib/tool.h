@@ -57,9 +57,9 @@ const char *tool_spelling(const struct tool_option *option);
 
 struct tool {
     const char *name;
-    void (*print_usage)(FILE *to, const char *argv0); /* of a tool without commands */
-    const struct commands *commands;                  /* or NULL */
-    const struct tool_option *options;                /* TOOL_COMMON_OPTIONS at the end */
+    const char *usage; /* of a tool without commands; in it, %s is the tool as it was called */
+    const struct commands *commands;   /* or NULL */
+    const struct tool_option *options; /* TOOL_COMMON_OPTIONS at the end */
     const char *more_help; /* help on options without a letter, each "  --name  text"; or NULL */
     int operands;          /* how many are required */
     int more_operands;     /* 1: or more */

@@ -8,24 +8,19 @@
 #include "lib/tool.h"
 #include "siondump/parts.h"
 
-static void print_usage(FILE *to, const char *argv0)
-{
-    fprintf(to,
-            "Usage: %s options <sionfn>\n\n"
-            "Dump meta data information of SIONlib file <sionfn>.\n\n"
-            "Options:\n"
-            "  [-a]   print all information about all blocks\n"
-            "  [-m]   print all mapping information\n"
-            "  [-M]   print all mapping information (table) \n"
-            "  [-l]   print all sizes in number of bytes\n"
-            "  [-k]   print key-value statistic for each task\n"
-            "  [-K]   print key-value list for each task\n"
-            "  [-S]   print size of internal data structure in memory\n"
-            "  [-V]   show version number of SIONlib\n"
-            "  [-v]   verbose mode\n"
-            "  [-h]   show this help\n",
-            argv0);
-}
+static const char usage[] = "Usage: %s options <sionfn>\n\n"
+                            "Dump meta data information of SIONlib file <sionfn>.\n\n"
+                            "Options:\n"
+                            "  [-a]   print all information about all blocks\n"
+                            "  [-m]   print all mapping information\n"
+                            "  [-M]   print all mapping information (table) \n"
+                            "  [-l]   print all sizes in number of bytes\n"
+                            "  [-k]   print key-value statistic for each task\n"
+                            "  [-K]   print key-value list for each task\n"
+                            "  [-S]   print size of internal data structure in memory\n"
+                            "  [-V]   show version number of SIONlib\n"
+                            "  [-v]   verbose mode\n"
+                            "  [-h]   show this help\n";
 
 static void dump_file(const struct input *input)
 {
@@ -128,7 +123,7 @@ static const struct tool_option options[] = {
 
 static const struct tool tool = {
     .name = "siondump",
-    .print_usage = print_usage,
+    .usage = usage,
     .options = options,
     .more_help = "  --json             print everything as JSON\n"
                  "  --svg=<file>       draw where data are and how full\n"

@@ -26,20 +26,16 @@ struct settings {
     enum order order;
 };
 
-static void print_usage(FILE *to, const char *argv0)
-{
-    fprintf(to,
-            "Usage: %s [options] <container> ...\n\n"
-            "Shows each container in one line, and its tasks in one line each.\n\n"
-            "Options:\n"
-            "  [-l]            long: sizes in bytes, chunk sizes, how full chunks are\n"
-            "  [-n <number>]   show at most <number> tasks of each container; 0: all\n"
-            "                  (default: what fits on a terminal, and all elsewhere)\n"
-            "  [-r]            reverse the order\n"
-            "  [-V]            show version\n"
-            "  [-h]            show this help\n",
-            argv0);
-}
+static const char usage[] =
+    "Usage: %s [options] <container> ...\n\n"
+    "Shows each container in one line, and its tasks in one line each.\n\n"
+    "Options:\n"
+    "  [-l]            long: sizes in bytes, chunk sizes, how full chunks are\n"
+    "  [-n <number>]   show at most <number> tasks of each container; 0: all\n"
+    "                  (default: what fits on a terminal, and all elsewhere)\n"
+    "  [-r]            reverse the order\n"
+    "  [-V]            show version\n"
+    "  [-h]            show this help\n";
 
 static int read_order(const struct tool_option *option, const char *name, void *order)
 {
@@ -290,7 +286,7 @@ static const struct tool_option options[] = {
 
 static const struct tool tool = {
     .name = "sionls",
-    .print_usage = print_usage,
+    .usage = usage,
     .options = options,
     .more_help = "  --sort=task|rank|size|chunks|file\n"
                  "                   order of the tasks; sizes and chunks: the largest first\n"

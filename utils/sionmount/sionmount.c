@@ -15,19 +15,15 @@ struct settings {
     const char *options; /* of mount; NULL: none */
 };
 
-static void print_usage(FILE *to, const char *argv0)
-{
-    fprintf(to,
-            "Usage: %s [options] <container> <folder>\n\n"
-            "Mounts the container on the folder, read only, with a file for each task.\n"
-            "'fusermount3 -u <folder>' ends it.\n\n"
-            "Options:\n"
-            "  [-f]             stay in the foreground\n"
-            "  [-o <options>]   options of mount, separated by commas (allow_other, ...)\n"
-            "  [-V]             show version\n"
-            "  [-h]             show this help\n",
-            argv0);
-}
+static const char usage[] =
+    "Usage: %s [options] <container> <folder>\n\n"
+    "Mounts the container on the folder, read only, with a file for each task.\n"
+    "'fusermount3 -u <folder>' ends it.\n\n"
+    "Options:\n"
+    "  [-f]             stay in the foreground\n"
+    "  [-o <options>]   options of mount, separated by commas (allow_other, ...)\n"
+    "  [-V]             show version\n"
+    "  [-h]             show this help\n";
 
 /* A process in the background changes to another folder. An empty name stays one. */
 static char *absolute(const char *name)
@@ -81,7 +77,7 @@ static const struct tool_option options[] = {
 
 static const struct tool tool = {
     .name = "sionmount",
-    .print_usage = print_usage,
+    .usage = usage,
     .options = options,
     .more_help = "  --recover        a container that was never closed: show what sionrecover\n"
                  "                   would make of it, and change nothing\n",

@@ -10,22 +10,18 @@
 #include "lib/tool.h"
 #include "sionsplit/keys.h"
 
-static void print_usage(FILE *to, const char *argv0)
-{
-    fprintf(to,
-            "Usage: %s options <sionfn> <prefix>\n\n"
-            "Split SIONlib file <sionfn> into separate files. For each task a file is\n"
-            "created with the name <prefix><digits>\n\n"
-            "Example: %s data.sion data/file_\n"
-            "  creates files data/file_00000, data/file_00001, ...\n\n"
-            "Options:\n"
-            "  [-v]         verbose mode\n"
-            "  [-g]         use global rank for numbering files\n"
-            "  [-d <num>]   number of digits for filename generation (default 5)\n"
-            "  [-V]         show version of SIONlib\n"
-            "  [-h]         show this help\n",
-            argv0, argv0);
-}
+static const char usage[] =
+    "Usage: %s options <sionfn> <prefix>\n\n"
+    "Split SIONlib file <sionfn> into separate files. For each task a file is\n"
+    "created with the name <prefix><digits>\n\n"
+    "Example: %s data.sion data/file_\n"
+    "  creates files data/file_00000, data/file_00001, ...\n\n"
+    "Options:\n"
+    "  [-v]         verbose mode\n"
+    "  [-g]         use global rank for numbering files\n"
+    "  [-d <num>]   number of digits for filename generation (default 5)\n"
+    "  [-V]         show version of SIONlib\n"
+    "  [-h]         show this help\n";
 
 static int read_digits(const struct tool_option *option, const char *value, void *digits)
 {
@@ -205,7 +201,7 @@ static const struct tool_option options[] = {
 
 static const struct tool tool = {
     .name = "sionsplit",
-    .print_usage = print_usage,
+    .usage = usage,
     .options = options,
     .more_help = NUMBERS_HELP TOOL_ALONE_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
     .operands = 2,

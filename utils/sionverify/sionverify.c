@@ -24,20 +24,16 @@ struct settings {
     int json, needs_checksums;
 };
 
-static void print_usage(FILE *to, const char *argv0)
-{
-    fprintf(to,
-            "Usage: %s options <sionfn>...\n\n"
-            "Checks containers: their metadata, the records of key-value containers, and\n"
-            "all data of those that were written with checksums. The exit status is 0 only\n"
-            "if all are good.\n\n"
-            "Options:\n"
-            "  [-j]   print JSON\n"
-            "  [-c]   a container without checksums is a failure, too\n"
-            "  [-V]   show version of SIONlib\n"
-            "  [-h]   show this help\n",
-            argv0);
-}
+static const char usage[] =
+    "Usage: %s options <sionfn>...\n\n"
+    "Checks containers: their metadata, the records of key-value containers, and\n"
+    "all data of those that were written with checksums. The exit status is 0 only\n"
+    "if all are good.\n\n"
+    "Options:\n"
+    "  [-j]   print JSON\n"
+    "  [-c]   a container without checksums is a failure, too\n"
+    "  [-V]   show version of SIONlib\n"
+    "  [-h]   show this help\n";
 
 /* ---- the data of one physical file ---- */
 
@@ -318,7 +314,7 @@ static const struct tool_option options[] = {
 };
 
 static const struct tool tool = {.name = "sionverify",
-                                 .print_usage = print_usage,
+                                 .usage = usage,
                                  .options = options,
                                  .more_help = TOOL_ALONE_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
                                  .operands = 1,
