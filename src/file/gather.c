@@ -159,18 +159,27 @@ static int want_stream(struct scion_container *container, int task, const struct
     return rc;
 }
 
+/* The task of a rank, where it has its stream, and how many bytes that has. */
+static int find_stream(struct scion_container *container, int rank, int *task,
+                       struct source *source, sion_int64 *bytes)
+{
+    int rc = scion_container_find_task(container, rank, task);
+
+    if (rc == 0)
+        rc = check_task(container, *task);
+    if (rc != 0)
+        return rc;
+    find_source(container, *task, source);
+    *bytes = size_of(&source->lengths);
+    return 0;
+}
+
 int scion_container_stream_size(struct scion_container *container, int rank, sion_int64 *bytes)
 {
     struct source source;
-    int task, rc = scion_container_find_task(container, rank, &task);
+    int task;
 
-    if (rc == 0)
-        rc = check_task(container, task);
-    if (rc != 0)
-        return rc;
-    find_source(container, task, &source);
-    *bytes = size_of(&source.lengths);
-    return 0;
+    return find_stream(container, rank, &task, &source, bytes);
 }
 
 /* The stream of one rank is asked for, if there is room for it. */
@@ -179,14 +188,10 @@ static int gather_one(struct scion_container *container, int rank, sion_int64 st
                       sion_int64 *bytes)
 {
     struct source source;
-    int task, rc = scion_container_find_task(container, rank, &task);
+    int task, rc = find_stream(container, rank, &task, &source, bytes);
 
-    if (rc == 0)
-        rc = check_task(container, task);
     if (rc != 0)
         return rc;
-    find_source(container, task, &source);
-    *bytes = size_of(&source.lengths);
     if (start < 0 || start > room->bytes || *bytes > room->bytes - start)
         return scion_fail(SION_ERR_ARGUMENT,
                           "the %lld bytes of task %d do not fit at %lld into %lld bytes", *bytes,

@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "stream/stream_private.h"
 
+static const char no_file[] = "this task has no file of its own";
+
 /* From now on, this FILE* has the position and the buffer, which must be empty. */
 static void hand_over(struct scion_stream *stream, struct scion_app_file *fp)
 {
@@ -41,7 +43,7 @@ int scion_stream_export(struct scion_stream *stream, FILE **fp)
     int rc;
 
     if (!stream->file)
-        return scion_fail(SION_ERR_MODE, "this task has no file of its own");
+        return scion_fail(SION_ERR_MODE, no_file);
     rc = stream->second ? 0 : scion_stream_leave(stream, &mark);
     if (rc == 0 && !stream->fp)
         rc = make_own(stream, mark.pos);
@@ -50,15 +52,22 @@ int scion_stream_export(struct scion_stream *stream, FILE **fp)
     return rc;
 }
 
+/* Leave a good stream that has a file, and note where it stands. */
+static int leave_file(struct scion_stream *stream, struct scion_mark *mark)
+{
+    int rc = scion_stream_check(stream);
+
+    if (rc == 0 && !stream->file)
+        rc = scion_fail(SION_ERR_MODE, no_file);
+    return rc == 0 ? scion_stream_leave(stream, mark) : rc;
+}
+
 int scion_stream_export_descriptor(struct scion_stream *stream, int *fd)
 {
     SCION_HOLD(&stream->hold);
     struct scion_mark mark;
-    int rc = scion_stream_check(stream);
+    int rc = leave_file(stream, &mark);
 
-    if (rc == 0)
-        rc = stream->file ? scion_stream_leave(stream, &mark)
-                          : scion_fail(SION_ERR_MODE, "this task has no file of its own");
     if (rc == 0 && stream->lent < 0)
         rc = scion_file_lend(stream->file, &stream->lent);
     if (rc == 0 && stream->exported == SCION_EXPORT_NONE) {
@@ -75,11 +84,8 @@ int scion_stream_set_second(struct scion_stream *stream, FILE *second)
 {
     SCION_HOLD(&stream->hold);
     struct scion_mark mark;
-    int rc = scion_stream_check(stream);
+    int rc = leave_file(stream, &mark);
 
-    if (rc == 0)
-        rc = stream->file ? scion_stream_leave(stream, &mark)
-                          : scion_fail(SION_ERR_MODE, "this task has no file of its own");
     if (rc == 0)
         rc = scion_app_file_adopt(second, stream->file, stream->writing, &stream->second);
     if (rc != 0)

@@ -128,19 +128,29 @@ static int check_not_before(const struct scion_stream *stream, sion_int64 pos)
                       scion_file_path(stream->file), stream->origin + pos);
 }
 
-int scion_stream_find_record(struct scion_stream *stream, size_t bytes, sion_int64 *chunk)
+/* The data that the present chunk holds after the position. */
+static int find_left(struct scion_stream *stream, sion_int64 *left)
 {
-    sion_int64 pos, left;
+    sion_int64 pos;
     int rc = scion_stream_check(stream);
 
     if (rc == 0)
         rc = scion_stream_sync_pos(stream, &pos);
     if (rc == 0)
         rc = check_not_before(stream, pos);
+    if (rc == 0)
+        *left = scion_lengths_used(stream->lengths, stream->chunk) - pos;
+    return rc;
+}
+
+int scion_stream_find_record(struct scion_stream *stream, size_t bytes, sion_int64 *chunk)
+{
+    sion_int64 left;
+    int rc = find_left(stream, &left);
+
     if (rc != 0)
         return rc;
     *chunk = stream->chunk;
-    left = scion_lengths_used(stream->lengths, stream->chunk) - pos;
     if (left <= 0) {
         if (!find_next_chunk(stream, chunk))
             return 0;
@@ -190,16 +200,11 @@ int scion_stream_read_slow(struct scion_stream *stream, void *data, size_t bytes
 
 int scion_stream_at_end(struct scion_stream *stream, int *at_end)
 {
-    sion_int64 left, next, pos;
-    int rc = scion_stream_check(stream);
+    sion_int64 left, next;
+    int rc = find_left(stream, &left);
 
-    if (rc == 0)
-        rc = scion_stream_sync_pos(stream, &pos);
-    if (rc == 0)
-        rc = check_not_before(stream, pos);
     if (rc != 0)
         return rc;
-    left = scion_lengths_used(stream->lengths, stream->chunk) - pos;
     *at_end = 0;
     if (left > 0)
         return 0;
