@@ -80,12 +80,24 @@ static int check_pointers(const struct sion_layer_call *call, int writing)
     return 0;
 }
 
+/* The files that the program asks for; if that is one, the mode may say another number. */
+static int wanted_files(const struct sion_layer_call *call, const struct scion_mode *mode)
+{
+    int most = call->processes->size;
+
+    if (*call->numFiles != 1 || mode->files == 0 || mode->files < SCION_FILES_WRITERS)
+        return *call->numFiles;
+    if (mode->files == SCION_FILES_NODE)
+        return 1;
+    return mode->files == SCION_FILES_WRITERS || mode->files > most ? most : mode->files;
+}
+
 /* Divide processes over files: the first task of a file's first process leads the file's tasks. */
 static int divide_processes(const struct sion_layer_call *call, int rank,
                             struct scion_parallel_args *args)
 {
     const struct sion_layer_processes *processes = call->processes;
-    int nfiles = *call->numFiles, leader;
+    int nfiles = wanted_files(call, &args->mode), leader;
     struct scion_seat seat;
 
     if (nfiles > processes->size)

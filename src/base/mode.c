@@ -155,6 +155,32 @@ static int on_sync(struct parser *p, const struct word *word, const char *value)
     return 0;
 }
 
+/* 0: none of them. */
+static int find_files(const char *text)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+
+    if (strcmp(text, "node") == 0)
+        return SCION_FILES_NODE;
+    if (strcmp(text, "writers") == 0)
+        return SCION_FILES_WRITERS;
+    if (strcmp(text, "auto") == 0)
+        return SCION_FILES_AUTO;
+    return *text && !*end && number > 0 && number <= INT_MAX ? (int)number : 0;
+}
+
+static int on_files(struct parser *p, const struct word *word, const char *value)
+{
+    int files = find_files(value);
+
+    if (files == 0)
+        note_unknown(p, word->text, value);
+    else
+        p->mode.files = files;
+    return 0;
+}
+
 /* 1, 0, or -1: neither. */
 static int find_answer(const char *text)
 {
@@ -202,6 +228,7 @@ static const struct word words[] = {
     {"checksum", on_plain, offsetof(struct parser, mode.checksum), SCION_CHECKSUM_ON},
     {"sync", on_sync, 0, 0},
     {"lock", on_lock, 0, 0},
+    {"files", on_files, 0, 0},
     {"recover", on_unless_none, offsetof(struct parser, mode.recover), 0},
     {"atomic", on_unless_none, offsetof(struct parser, mode.atomic), 0},
     {"compress", on_nothing, 0, 0},
@@ -245,7 +272,7 @@ static void warn_unless(int is_right, const char *name, const char *text, const 
 static void check_environment(void)
 {
     static const char number[] = "a number, 1 or 0";
-    const char *sync = scion_env("SYNC"), *lock = scion_env("LOCK");
+    const char *sync = scion_env("SYNC"), *lock = scion_env("LOCK"), *files = scion_env("FILES");
     struct scion_mode unused;
     long long value;
 
@@ -253,6 +280,7 @@ static void check_environment(void)
     warn_unless(scion_env_number("CHECKSUM", &value), "CHECKSUM", scion_env("CHECKSUM"), number);
     warn_unless(scion_env_number("ATOMIC", &value), "ATOMIC", scion_env("ATOMIC"), number);
     warn_unless(sync && find_sync(sync, &unused) == 0, "SYNC", sync, "none, close or flush");
+    warn_unless(files && find_files(files) != 0, "FILES", files, "a number, node, writers or auto");
     warn_unless(lock && find_answer(lock) >= 0, "LOCK", lock, "yes or no");
 }
 
@@ -296,6 +324,8 @@ int scion_mode_parse(const char *text, struct scion_mode *mode)
     mode->checksum = checksum_of_environment();
     if (scion_env("SYNC"))
         find_sync(scion_env("SYNC"), mode);
+    if (scion_env("FILES"))
+        mode->files = find_files(scion_env("FILES"));
     mode->unlocked = scion_env("LOCK") && find_answer(scion_env("LOCK")) == 0;
     mode->big_endian = scion_host_is_big();
     if (!text)

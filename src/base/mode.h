@@ -5,6 +5,8 @@
 enum scion_access { SCION_ACCESS_NONE, SCION_ACCESS_READ, SCION_ACCESS_WRITE };
 
 enum { SCION_SYNC_NONE, SCION_SYNC_CLOSE, SCION_SYNC_FLUSH };
+/* Numbers of files that the library chooses. */
+enum { SCION_FILES_NODE = -1, SCION_FILES_WRITERS = -2, SCION_FILES_AUTO = -3 };
 enum { SCION_CHECKSUM_OFF, SCION_CHECKSUM_BY_SITE, SCION_CHECKSUM_ON };
 
 struct scion_mode {
@@ -23,6 +25,7 @@ struct scion_mode {
     int atomic;     /* writing: files get their names at the close; 1 yes, -1 no, 0 not said */
     int unlocked;   /* lock=no: several jobs may write the container at the same time */
     int checksum;   /* SCION_CHECKSUM_* */
+    int files;      /* writing: physical files, or SCION_FILES_*; 0: as the open's argument says */
     int recover;    /* writing: commit records; 1 yes, -1 no, 0 not said */
 };
 

@@ -100,9 +100,9 @@ static int is_writing(const struct scion_opening *opening)
 }
 
 /* A name that may not be that of file 0 must not become a file. */
-static int lock_file_0(struct scion_opening *opening, const struct scion_request *requests, int n)
+static int lock_file_0(struct scion_opening *opening)
 {
-    int is_known = opening->seats.first_leader == 0 || have_same_names(requests, n);
+    int is_known = opening->seats.first_leader == 0 || !opening->other_names;
 
     return scion_lock_for_writing(opening->args->name, &opening->args->mode, is_known,
                                   &opening->parallel->lock);
@@ -119,15 +119,32 @@ static void choose_members(struct scion_opening *opening)
         scion_members_warn(physical);
 }
 
+/* Files or groups are those of nodes, and the requests do not contain the nodes: all tasks must ask again. */
+static int ask_again(struct scion_reply *replies, int n)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        replies[i] = (struct scion_reply){.head.status = SCION_REPLY_AGAIN};
+    return 0;
+}
+
 int scion_decide_files(struct scion_opening *opening, const struct scion_request *requests, int n,
                        struct scion_reply *replies)
 {
     int rc = scion_check_requests(requests, n);
 
+    if (!opening->has_nodes)
+        opening->other_names = !have_same_names(requests, n);
+    if (rc == 0 && is_writing(opening) && !opening->has_nodes &&
+        scion_files_wanted(opening, requests, n) == SCION_FILES_NODE) {
+        opening->awaits_nodes = 1;
+        return ask_again(replies, n);
+    }
     if (rc == 0 && is_writing(opening)) {
         rc = scion_seat_writers(opening, requests, n);
         if (rc == 0)
-            rc = lock_file_0(opening, requests, n);
+            rc = lock_file_0(opening);
         opening->flag2 = scion_recovery_choose(&opening->args->mode);
         opening->parallel->is_atomic = scion_mode_is_atomic(&opening->args->mode);
     } else if (rc == 0) {
@@ -141,7 +158,6 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
         rc = scion_mode_find_checksum(&opening->args->mode, &opening->checksum);
     if (rc != 0)
         return rc;
-    opening->other_names = !have_same_names(requests, n);
     opening->nfiles = opening->seats.nfiles;
     if (!opening->seats.is_set)
         return scion_decide_places(opening, requests, n, replies);
@@ -355,18 +371,6 @@ static int list_lengths(struct scion_opening *opening, const struct scion_reply 
     for (i = 0; i < n && rc == 0; i++)
         copy_lengths(opening, i, opening->physical, replies[i].head.number);
     return rc;
-}
-
-/*
- * Groups are those of nodes, and the requests do not contain the nodes: all tasks must ask again.
- */
-static int ask_again(struct scion_reply *replies, int n)
-{
-    int i;
-
-    for (i = 0; i < n; i++)
-        replies[i] = (struct scion_reply){.head.status = SCION_REPLY_AGAIN};
-    return 0;
 }
 
 static int prepare_file(struct scion_opening *opening, const struct scion_request *requests, int n)

@@ -35,7 +35,7 @@ struct scion_request {
 
 /* Bits of a reply's status. */
 enum {
-    SCION_REPLY_AGAIN = 1,       /* no decision: send the request again, with the node */
+    SCION_REPLY_AGAIN = 1,       /* no decision yet: send the request again, with the node */
     SCION_REPLY_SEAT = 2,        /* the task's file has its own communicator: ask its first task */
     SCION_REPLY_SEVERAL = 4,     /* reading: tasks have several chunks, or one is damaged; numbers
                                     follow */

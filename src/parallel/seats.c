@@ -189,12 +189,69 @@ static int keep_mapping(struct scion_parallel *parallel, const struct scion_seat
     return 0;
 }
 
+struct node_rank {
+    sion_int64 node;
+    int rank, leader;
+};
+
+static int compare_nodes(const void *a, const void *b)
+{
+    const struct node_rank *one = a, *two = b;
+
+    if (one->node != two->node)
+        return one->node < two->node ? -1 : 1;
+    return one->rank - two->rank;
+}
+
+static int compare_leaders(const void *a, const void *b)
+{
+    const struct node_rank *one = a, *two = b;
+
+    return one->leader != two->leader ? one->leader - two->leader : one->rank - two->rank;
+}
+
+/* A file for each node, in the order of their first tasks; in a file, tasks are in the order of ranks. */
+static int seat_by_node(const struct scion_request *requests, int n, struct scion_seats *seats)
+{
+    struct node_rank *tasks = scion_array((size_t)n, sizeof *tasks);
+    int rc = tasks ? make_seats(seats, n) : scion_fail_memory("tasks"), i, lrank = 0;
+
+    for (i = 0; i < n && rc == 0; i++)
+        tasks[i] = (struct node_rank){requests[i].node, i, i};
+    if (rc == 0)
+        qsort(tasks, (size_t)n, sizeof *tasks, compare_nodes);
+    for (i = 1; i < n && rc == 0; i++) {
+        if (tasks[i].node == tasks[i - 1].node)
+            tasks[i].leader = tasks[i - 1].leader;
+    }
+    if (rc == 0)
+        qsort(tasks, (size_t)n, sizeof *tasks, compare_leaders);
+    for (i = 0; i < n && rc == 0; i++) {
+        int is_new = i == 0 || tasks[i].leader != tasks[i - 1].leader;
+
+        seats->nfiles += is_new;
+        lrank = is_new ? 0 : lrank + 1;
+        seats->files[tasks[i].rank] = seats->nfiles - 1;
+        seats->lranks[tasks[i].rank] = lrank;
+    }
+    free(tasks);
+    if (rc == 0 && seats->nfiles == 1)
+        drop_tables(seats);
+    seats->is_set = seats->nfiles > 1;
+    return rc;
+}
+
 int scion_seat_writers(struct scion_opening *opening, const struct scion_request *requests, int n)
 {
     int collective = scion_collective_size(&opening->args->mode, n) >= 0, rc;
     struct scion_seats *seats = &opening->seats;
+    int wanted = scion_files_wanted(opening, requests, n);
 
-    if (requests[0].head.status & SCION_ASKS_SEAT)
+    if (wanted == SCION_FILES_NODE)
+        rc = seat_by_node(requests, n, seats);
+    else if (wanted > 0)
+        rc = seat_evenly(wanted, n, seats);
+    else if (requests[0].head.status & SCION_ASKS_SEAT)
         rc = seat_as_chosen(requests, n, seats);
     else if (requests[0].head.number > 0)
         rc = seat_evenly(requests[0].head.number, n, seats);

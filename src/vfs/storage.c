@@ -14,6 +14,18 @@
 /* Numbers of file systems, as in statfs(2); those of Lustre and BeeGFS are their own. */
 enum { TYPE_LUSTRE = 0x0bd00bd0, TYPE_GPFS = 0x47504653, TYPE_BEEGFS = 0x19830326 };
 
+/* Of file systems on a disk or in memory of this machine. */
+static const unsigned long local_types[] = {
+    0xef53,     /* ext2, ext3, ext4 */
+    0x01021994, /* tmpfs */
+    0x58465342, /* XFS */
+    0x9123683e, /* Btrfs */
+    0x794c7630, /* overlay */
+    0x2fc12fc1, /* ZFS */
+    0xf2f52010, /* F2FS */
+    0x858458f6, /* ramfs */
+};
+
 /* ---- Lustre's layout attribute: little endian, packed ---- */
 
 enum {
@@ -167,6 +179,8 @@ static void look_at_kind(const char *path, struct scion_storage *storage)
             storage->name = known[i].name;
         }
     }
+    for (i = 0; i < sizeof local_types / sizeof *local_types; i++)
+        storage->is_local |= ((unsigned long)storage->type & UINT32_MAX) == local_types[i];
 }
 
 int scion_storage_of(const char *path, struct scion_storage *storage)

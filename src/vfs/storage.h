@@ -17,6 +17,7 @@ struct scion_storage {
     enum scion_storage_kind kind;
     const char *name; /* name of the kind, to be printed: "Lustre"; an unknown one is "other" */
     long type;        /* as from statfs(); 0: not known */
+    int is_local;     /* a disk or memory of this machine */
 
     /* Bytes; 0: not known. */
     sion_int64 preferred;   /* for transfers: st_blksize */

@@ -25,6 +25,9 @@ wait
 on_nodes on node1 "$builddir/sionrecover" busy.sion >out 2>&1
 check '... until it ends' sh -c 'cat out; ! grep -q node2 out'
 
+mpi_run 4 "$writer" write nodes.sion bw,files=node 1 >out 2>&1
+check 'a file for each node' test "$("$writer" read nodes.sion)" = 1 -a -f nodes.sion.000001 -a ! -f nodes.sion.000002
+
 # ---- a node dies while a container is replaced ----
 
 # dies RANK CALL: the node of this rank dies in this call that changes a file

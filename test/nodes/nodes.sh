@@ -138,7 +138,10 @@ case $action in
 up) up "$@" ;;
 run) run "$@" ;;
 on) inside "$@" ;;
-kill) inside front kill -9 "$(cat "$state/$1")" && rm "$state/$1" ;;
+kill)
+    # It ends when all others have ended.
+    inside front sh -c 'kill -9 "$1" && tail -s 0.02 --pid "$1" -f /dev/null' sh "$(cat "$state/$1")" && rm "$state/$1"
+    ;;
 cut) inside front ip link set "$1" down ;;
 join) inside front ip link set "$1" up ;;
 down) down ;;

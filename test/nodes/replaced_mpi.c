@@ -44,7 +44,7 @@ static void wait_before_close(const char *pipe)
 
 static int write_all(char *name, const char *mode, int generation, const char *pipe)
 {
-    int nfiles = 2, rank, sid, i, rc = 0;
+    int nfiles = strstr(mode, "files=") ? 1 : 2, rank, sid, i, rc = 0;
     sion_int64 chunksize = 2 * BYTES;
     sion_int32 fsblksize = 512;
     MPI_Comm local = MPI_COMM_WORLD;

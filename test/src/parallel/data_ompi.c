@@ -61,11 +61,13 @@ static void read_stream(int sid, long task)
     EXPECT(total == 250 && sion_feof(sid));
 }
 
+static const char *mode = "bw";
+
 static void write_container(int nfiles, MPI_Comm local, int expected_files)
 {
 #pragma omp parallel num_threads(threads)
     {
-        struct call call = usual("bw", nfiles);
+        struct call call = usual(mode, nfiles);
         int sid;
 
         call.local = local;
@@ -141,6 +143,19 @@ static void files_divide_the_ranks(void)
         read_container(nfiles);
         read_serially(nfiles, file_of);
     }
+}
+
+/* For opens that ask for one file. Threads of a rank stay together. */
+static void the_mode_may_say_the_number_of_files(void)
+{
+    mode = "bw,files=writers";
+    write_container(1, MPI_COMM_WORLD, mpi_size);
+    read_container(mpi_size);
+    mode = "bw,files=2";
+    write_container(1, MPI_COMM_WORLD, mpi_size > 1 ? 2 : 1);
+    mode = "bw,files=node";
+    write_container(1, MPI_COMM_WORLD, 1);
+    mode = "bw";
 }
 
 /* A local communicator may have its ranks in another order than the global one. */
@@ -521,6 +536,7 @@ int main(int argc, char **argv)
     count_threads(argc, argv);
     RUN_MPI(one_file_is_written_and_read);
     RUN_MPI(files_divide_the_ranks);
+    RUN_MPI(the_mode_may_say_the_number_of_files);
     RUN_MPI(files_follow_local_communicators);
     RUN_MPI(more_files_than_ranks_are_refused);
     RUN_MPI(different_numbers_of_files_are_refused);

@@ -60,14 +60,16 @@ check_PROGRAMS += test/src/parallel/buddy_mpi test/src/parallel/buddy_refused_mp
 	test/src/parallel/collective_faults_mpi test/src/parallel/collective_merge_mpi \
 	test/src/parallel/collective_mpi test/src/parallel/collective_random_mpi \
 	test/src/parallel/damaged_members_mpi test/src/parallel/damaged_task_mpi test/src/parallel/data_mpi \
-	test/src/parallel/ended_mpi test/src/parallel/faults_mpi test/src/parallel/gathering_mpi \
+	test/src/parallel/ended_mpi test/src/parallel/faults_mpi test/src/parallel/file_count_mpi \
+	test/src/parallel/gathering_mpi \
 	test/src/parallel/golden_mpi test/src/parallel/mapped_mpi test/src/parallel/mapped_refused_mpi \
 	test/src/parallel/merge_random_mpi test/src/parallel/open_mpi test/src/parallel/open_refused_mpi \
 	test/src/parallel/requests_mpi test/src/parallel/stats_mpi test/src/parallel/stops_mpi
 TESTS += test/src/parallel/buddy_mpi.sh test/src/parallel/budget_mpi.sh \
 	test/src/parallel/check_mpi.sh test/src/parallel/close_mpi.sh test/src/parallel/collective_mpi.sh \
 	test/src/parallel/damaged_task_mpi.sh test/src/parallel/data_mpi.sh test/src/parallel/ended_mpi.sh \
-	test/src/parallel/faults_mpi.sh test/src/parallel/golden_mpi.sh test/src/parallel/mapped_mpi.sh \
+	test/src/parallel/faults_mpi.sh test/src/parallel/file_count_mpi.sh \
+	test/src/parallel/golden_mpi.sh test/src/parallel/mapped_mpi.sh \
 	test/src/parallel/open_mpi.sh test/src/parallel/stats_mpi.sh test/src/parallel/stops_mpi.sh
 test_src_parallel_buddy_mpi_CPPFLAGS = $(mpi_cppflags)
 test_src_parallel_buddy_mpi_LDADD = $(mpi_libraries)
@@ -99,6 +101,8 @@ test_src_parallel_ended_mpi_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_src_parallel_ended_mpi_LDADD = $(mpi_libraries)
 test_src_parallel_faults_mpi_CPPFLAGS = $(mpi_cppflags)
 test_src_parallel_faults_mpi_LDADD = $(mpi_libraries)
+test_src_parallel_file_count_mpi_CPPFLAGS = $(mpi_cppflags)
+test_src_parallel_file_count_mpi_LDADD = $(mpi_libraries)
 test_src_parallel_gathering_mpi_CPPFLAGS = $(mpi_cppflags)
 test_src_parallel_gathering_mpi_LDADD = $(mpi_libraries)
 test_src_parallel_golden_mpi_CPPFLAGS = $(mpi_cppflags)

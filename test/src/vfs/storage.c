@@ -171,6 +171,23 @@ static void begin(long type, long block, long preferred)
     scratch_write(scratch_path("file"), "x", 1);
 }
 
+static void disks_and_memory_are_local(void)
+{
+    static const long local[] = {0xef53, 0x01021994, 0x58465342, 0x9123683e, 0x794c7630};
+    static const long shared[] = {0x47504653, 0x19830326, 0x6969, 0x65735546, 0};
+    struct scion_storage storage;
+    size_t i;
+
+    for (i = 0; i < sizeof local / sizeof *local; i++) {
+        begin(local[i], 4096, 4096);
+        block_size(&storage);
+        CHECK_INT(storage.is_local, 1);
+        begin(shared[i], 4096, 4096);
+        block_size(&storage);
+        CHECK_INT(storage.is_local, 0);
+    }
+}
+
 static void lustre_has_the_stripe_size(void)
 {
     struct scion_storage storage;
@@ -183,6 +200,7 @@ static void lustre_has_the_stripe_size(void)
     CHECK_INT(block_size(&storage), 4 << 20);
     CHECK_INT(storage.kind, SCION_STORAGE_LUSTRE);
     CHECK_STR(storage.name, "Lustre");
+    CHECK_INT(storage.is_local, 0);
     CHECK_INT(storage.stripe_count, 8);
     told.file_bytes = 0; /* no file yet: those of the folder */
     CHECK_INT(block_size(&storage), 2 << 20);
@@ -255,6 +273,7 @@ int main(void)
     RUN(layouts_are_decoded);
     RUN(other_bytes_are_refused);
     RUN(random_bytes_do_no_harm);
+    RUN(disks_and_memory_are_local);
     RUN(lustre_has_the_stripe_size);
     RUN(too_large_stripes_are_halved);
     RUN(gpfs_and_beegfs_have_their_block);

@@ -1,0 +1,72 @@
+/* How many physical files a container gets, if the program asks for one and leaves it to the library. */
+#include <string.h>
+
+#include "parallel/opening.h"
+#include "vfs/path.h"
+#include "vfs/storage.h"
+
+enum {
+    MOST_FILES = 1024,           /* one for each writer */
+    FEWEST_BYTES = 64 * (1 << 20) /* of chunks in a file on a local file system */
+};
+
+static int at_most(sion_int64 wanted, int most)
+{
+    if (wanted > most)
+        return most;
+    return wanted < 1 ? 1 : (int)wanted;
+}
+
+static sion_int64 bytes_of_chunks(const struct scion_request *requests, int n)
+{
+    sion_int64 sum = 0;
+    int i;
+
+    for (i = 0; i < n && sum < (sion_int64)FEWEST_BYTES * n; i++)
+        sum += requests[i].chunksize;
+    return sum;
+}
+
+/*
+ * Each local file lets one writer at a time allocate, so writers have files of their own if these are not
+ * too small. On Lustre, a file is as wide as its stripes, and other storage is shared by nodes.
+ */
+static int files_for_storage(const char *name, const struct scion_request *requests, int n)
+{
+    struct scion_storage storage;
+    char folder[SCION_PATH];
+
+    snprintf(folder, sizeof folder, "%s", name);
+    if (strchr(folder, '/'))
+        scion_path_up(folder);
+    else
+        strcpy(folder, ".");
+    if (scion_storage_of(folder, &storage) != 0)
+        return SCION_FILES_NODE;
+    if (storage.is_local)
+        return at_most(bytes_of_chunks(requests, n) / FEWEST_BYTES, n);
+    return storage.kind == SCION_STORAGE_LUSTRE && storage.stripe_count > 0
+               ? at_most(storage.stripe_count, n)
+               : SCION_FILES_NODE;
+}
+
+/*
+ * A process of several threads has all of them in one file: in MPI with OpenMP (a negative number), it
+ * knows itself what the mode says, except by node.
+ */
+int scion_files_wanted(const struct scion_opening *opening, const struct scion_request *requests, int n)
+{
+    const struct scion_request_head *head = &requests[0].head;
+    int files = opening->args->mode.files, is_hybrid = head->number == -1;
+
+    if (files == 0 || head->status & SCION_ASKS_SEAT || (head->number != 1 && !is_hybrid) ||
+        (opening->args->threads > 1 && !is_hybrid))
+        return 0;
+    if (files == SCION_FILES_NODE || (files == SCION_FILES_AUTO && is_hybrid))
+        return SCION_FILES_NODE;
+    if (is_hybrid)
+        return 0;
+    if (files == SCION_FILES_AUTO)
+        return files_for_storage(opening->args->name, requests, n);
+    return at_most(files == SCION_FILES_WRITERS ? MOST_FILES : files, n);
+}
