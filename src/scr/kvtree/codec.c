@@ -1,3 +1,4 @@
+/* Trees as the bytes of a record, and back: lengths and checksums are checked before they are used. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

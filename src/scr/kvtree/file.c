@@ -1,3 +1,4 @@
+/* Records of trees in files: whole files, and records at an offset. */
 #include <stdlib.h>
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Trees as text for people, and as JSON. */
 #include <stdio.h>
 
 #include "base/escape.h"

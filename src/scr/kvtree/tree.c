@@ -1,3 +1,4 @@
+/* Trees in memory. A level of many keys has an index by key. */
 #include "scr/kvtree/kvtree.h"
 
 #include <errno.h>

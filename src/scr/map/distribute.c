@@ -1,3 +1,4 @@
+/* The ranks of a map are divided evenly among the tasks: task 0 decides who sends what to whom. */
 #include <stdlib.h>
 #include <string.h>
 

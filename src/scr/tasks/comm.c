@@ -1,3 +1,4 @@
+/* Communicators of SCR's functions: one task alone, and those of the generic interface. */
 #include "comm/comm.h"
 
 #include "api/parallel.h"

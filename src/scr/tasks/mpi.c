@@ -1,3 +1,4 @@
+/* Communicators of SCR's functions that MPI has made. */
 #include "comm/mpi.h"
 
 #include "base/error.h"
