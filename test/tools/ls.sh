@@ -85,6 +85,22 @@ check 'a wrong number' failed_with 1 "'x'"
 run sionls
 check 'no container' ended 1
 
+# ---- names of files ----
+
+run sionls --files "$multi"
+printf '%s\n' "$multi" "$multi.000001" "$multi.000002" >"$scratch/names"
+check 'all files of a set' printed "$scratch/names"
+cp "$GOLDEN/serial/s01_single.sion" "$scratch/two lines
+"
+run sionls --files "$scratch/two lines
+"
+printf '%s\n\n' "$scratch/two lines" >"$scratch/names"
+check 'a name as it is' printed "$scratch/names"
+run sionls --files nothing.sion "$multi"
+check 'the others, if a container cannot be read' failed_with 2 'nothing.sion'
+run sionls --files --json "$multi"
+check 'names and JSON' failed_with 1 'only one of --advice, --files and --json can be used'
+
 # ---- advice ----
 
 mkdir "$scratch/it's"
@@ -111,7 +127,7 @@ run sionls --advice "$scratch/nothing" "$scratch"
 check 'advice on a missing file' failed_with 2 "$scratch/nothing"
 check 'advice on the other operands' grep -q '^fsblksize=' "$scratch/out"
 run sionls --advice --json "$scratch"
-check 'advice does not go with JSON' failed_with 1 'cannot be used together'
+check 'advice does not go with JSON' failed_with 1 'only one of'
 
 if command -v python3 >/dev/null; then
     "$builddir/siondump" --json "$multi" >"$scratch/0"

@@ -22,6 +22,7 @@ struct settings {
     int reverse;
     int json;
     int advice;
+    int files; /* only their names */
     int most; /* tasks of a container that are shown; 0: all; negative: as many as fit */
     enum order order;
 };
@@ -214,6 +215,30 @@ static void print_json(const struct input *input, const struct settings *setting
     printf("\n]}");
 }
 
+/* ---- names of files ---- */
+
+/* For scripts: as they are, but on a terminal nothing that could control it. */
+static void print_file(const char *path)
+{
+    if (isatty(STDOUT_FILENO))
+        scion_print_escaped(stdout, path);
+    else
+        fputs(path, stdout);
+    putchar('\n');
+}
+
+static int list_files(char *name)
+{
+    struct input input;
+    int status = input_open_members(name, &input), f;
+
+    if (status != TOOL_RUN)
+        return status;
+    for (f = 0; f < (input.is_set ? input.nfiles : 1); f++)
+        print_file(scion_container_file(input.container, f)->path);
+    return input_close(&input, TOOL_RUN);
+}
+
 /* ---- all ---- */
 
 static int list(char *name, const struct settings *settings, const char *before)
@@ -250,12 +275,12 @@ static int list_all(char **names, const struct settings *settings)
     return status;
 }
 
-static int advise_all(char **names)
+static int do_all(char **names, int do_one(char *name))
 {
     int status = TOOL_DONE;
 
     for (; *names; names++) {
-        if (advise(*names) != TOOL_RUN)
+        if (do_one(*names) != TOOL_RUN)
             status = TOOL_FAILED;
     }
     return status;
@@ -281,6 +306,7 @@ static const struct tool_option options[] = {
     {"sort", 0, read_order, offsetof(struct settings, order), 0},
     TOOL_FLAG("json", 0, struct settings, json),
     TOOL_FLAG("advice", 0, struct settings, advice),
+    TOOL_FLAG("files", 0, struct settings, files),
     TOOL_COMMON_OPTIONS,
 };
 
@@ -291,6 +317,7 @@ static const struct tool tool = {
     .more_help = "  --sort=task|rank|size|chunks|file\n"
                  "                   order of the tasks; sizes and chunks: the largest first\n"
                  "  --json           all tasks as JSON\n"
+                 "  --files          only the names of all files of each container\n"
                  "  --advice         of folders and containers: which block size, striping and\n"
                  "                   number of files to take, as shell commands\n",
     .operands = 1,
@@ -301,12 +328,12 @@ int main(int argc, char **argv)
     struct settings settings = {.most = -1};
     int status = tool_parse(&tool, argc, argv, &settings);
 
-    if (status == TOOL_RUN && settings.advice && settings.json) {
-        tool_error("--advice and --json cannot be used together");
+    if (status == TOOL_RUN && settings.advice + settings.json + settings.files > 1) {
+        tool_error("only one of --advice, --files and --json can be used");
         status = TOOL_USAGE;
     }
-    if (status == TOOL_RUN && settings.advice) {
-        status = advise_all(argv + optind);
+    if (status == TOOL_RUN && (settings.advice || settings.files)) {
+        status = do_all(argv + optind, settings.advice ? advise : list_files);
     } else if (status == TOOL_RUN) {
         if (settings.most < 0)
             settings.most = fitting(argc - optind);
