@@ -58,10 +58,10 @@ END
 static_archives() {
     for name in com_64 com_64_lock_none ser_64 gen_64 ${has_mpi:+mpi_64} ${has_omp:+omp_64} \
         ${has_ompi:+ompi_64}; do
-        [ -f "$P/lib/libsion$name.a" ] && [ ! -e "$P/lib/libsion$name.so" ] || return 1
+        [ -f "$libdir/libsion$name.a" ] && [ ! -e "$libdir/libsion$name.so" ] || return 1
     done
     # shellcheck disable=SC2144
-    [ ! -e "$P"/lib/*.la ]
+    [ ! -e "$libdir"/*.la ]
 }
 check "legacy names are static archives only" static_archives
 
@@ -87,7 +87,7 @@ runs_hello() {
 }
 check "example of doc/install.md with the serial link line" \
     runs_hello $L -lsionser_64 -lsioncom_64 -lsioncom_64_lock_none
-if [ -f "$P/lib/libsioncom_64_lock_pthreads.a" ]; then
+if [ -f "$libdir/libsioncom_64_lock_pthreads.a" ]; then
     check "... with the pthread lock" \
         runs_hello $L -lsionser_64 -lsioncom_64 -lsioncom_64_lock_pthreads -lpthread
 fi
@@ -100,8 +100,8 @@ needs_only_libc() {
 }
 check "the archives need libc and nothing else" needs_only_libc
 
-if [ -f "$P/lib/libsion.so" ]; then
-    LD_LIBRARY_PATH=$P/lib
+if [ -f "$libdir/libsion.so" ]; then
+    LD_LIBRARY_PATH=$libdir
     export LD_LIBRARY_PATH
     check "... with the shared library" runs_hello $L -lsion
     # Compilers of Fortran and C++ decorate names.
@@ -109,7 +109,7 @@ if [ -f "$P/lib/libsion.so" ]; then
     public="$public|_sion_buddy_role_to_str"
     public="$public|S(C)?ION_(F90_|CXX_|PRIVATE_)?[0-9._]*|_Z.*(sionlib|SION_Base).*)\$"
     only_public_symbols() {
-        for library in "$P"/lib/libsion*.so; do
+        for library in "$libdir"/libsion*.so; do
             nm -D --defined-only "$library" | awk '{ print $3 }' | sed 's/@.*//' |
                 grep -vE "$public" && return 1
         done
@@ -117,7 +117,7 @@ if [ -f "$P/lib/libsion.so" ]; then
     }
     check "shared libraries show the public interfaces only" only_public_symbols
     has_version() {
-        readelf -d "$P/lib/libsion.so" | grep -q 'SONAME.*libsion\.so\.[0-9]'
+        readelf -d "$libdir/libsion.so" | grep -q 'SONAME.*libsion\.so\.[0-9]'
     }
     check "shared libraries have a version" has_version
 fi
@@ -133,12 +133,12 @@ if [ -n "$has_mpi" ]; then
     # shellcheck disable=SC2046
     check "... with what sionconfig prints" \
         runs_mpi $(config --mpi --libs)
-    if [ -f "$P/lib/libsion_mpi.so" ]; then
+    if [ -f "$libdir/libsion_mpi.so" ]; then
         check "... with the shared libraries" runs_mpi $L -lsion_mpi -lsion
     fi
 fi
 
-if [ -f "$P/lib/libsionfti_64.a" ]; then
+if [ -f "$libdir/libsionfti_64.a" ]; then
     cat >"$root/fti.c" <<'END'
 #include <sion_ftiff.h>
 int main(void)
@@ -159,14 +159,14 @@ END
     # shellcheck disable=SC2046
     check "... with what sionconfig --ser --fti --libs says" \
         runs_fti $(config --ser --fti --libs)
-    if [ -f "$P/lib/libsion_fti.so" ]; then
+    if [ -f "$libdir/libsion_fti.so" ]; then
         check "... with the shared libraries" runs_fti $L -lsion_fti -lsion
     fi
     if command -v pkg-config >/dev/null; then
         for package in sion-fti sion-fti-static; do
             # shellcheck disable=SC2046
             check "... with what pkg-config says of $package" runs_fti \
-                $(PKG_CONFIG_PATH=$P/lib/pkgconfig pkg-config \
+                $(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config \
                     --cflags --libs $package)
         done
     fi
@@ -182,7 +182,7 @@ if [ -n "$has_omp" ]; then
     # shellcheck disable=SC2046
     check "... with what sionconfig prints" \
         runs_omp $(config --omp --libs)
-    if [ -f "$P/lib/libsion.so" ]; then
+    if [ -f "$libdir/libsion.so" ]; then
         check "... with the shared library" runs_omp $L -lsion
     fi
 fi
@@ -199,13 +199,13 @@ if [ -n "$has_ompi" ]; then
     # shellcheck disable=SC2046
     check "... with what sionconfig prints" \
         runs_ompi $(config --ompi --libs)
-    if [ -f "$P/lib/libsion_mpi.so" ]; then
+    if [ -f "$libdir/libsion_mpi.so" ]; then
         check "... with the shared libraries" runs_ompi $L -lsion_mpi -lsion
     fi
 fi
 
 # ---- checksums ----
-if [ -f "$P/lib/libsionchecksum_64.a" ]; then
+if [ -f "$libdir/libsionchecksum_64.a" ]; then
     cat >"$root/sum.c" <<'END'
 #include <sion.h>
 #include <sion_checksum.h>
@@ -229,13 +229,13 @@ END
     # shellcheck disable=SC2046
     check "a program with checksums" runs_sum -DSTATIC $L -lsionser_64 -lsioncom_64 \
         -lsioncom_64_lock_none -lsionchecksum_64 $(setting CHECKSUM_LIBS)
-    if [ -f "$P/lib/libsion_checksum.so" ]; then
+    if [ -f "$libdir/libsion_checksum.so" ]; then
         check "... with the shared library alone, which loads the other one" runs_sum $L -lsion
     fi
 fi
 
 # ---- the SCR layer ----
-if [ -f "$P/lib/libsionscr_64.a" ]; then
+if [ -f "$libdir/libsionscr_64.a" ]; then
     cat >"$root/scr.c" <<'END'
 #include <stdio.h>
 #include <string.h>
@@ -266,7 +266,7 @@ END
     }
     check "a program with the SCR layer" runs_scr $L -lsionscr_64 -lsiongen_64 -lsionser_64 \
         -lsioncom_64 -lsioncom_64_lock_none -lz
-    if [ -f "$P/lib/libsion_scr.so" ]; then
+    if [ -f "$libdir/libsion_scr.so" ]; then
         check "... with the shared libraries" runs_scr $L -lsion_scr -lsion
     fi
     if [ -n "$has_mpi" ]; then
@@ -293,7 +293,7 @@ END
         }
         check "... and MPI" runs_scr_mpi $L -lsionscr_mpi_64 -lsionscr_64 -lsionmpi_64 \
             -lsiongen_64 -lsionser_64 -lsioncom_64 -lsioncom_64_lock_none -lz
-        if [ -f "$P/lib/libsion_scr_mpi.so" ]; then
+        if [ -f "$libdir/libsion_scr_mpi.so" ]; then
             check "... and MPI with the shared libraries" runs_scr_mpi $L -lsion_scr_mpi \
                 -lsion_scr -lsion
         fi

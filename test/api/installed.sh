@@ -1,6 +1,6 @@
 # Sourced by tests that use the installed library: installs it below $root, and provides check.
 #
-# Sets P (prefix), I and L (compiler and linker flags), has_mpi, has_omp, has_ompi, mpi_flags,
+# Sets P (prefix), libdir, I and L (compiler and linker flags), has_mpi, has_omp, has_ompi, mpi_flags,
 # mpi_libs, openmp. The caller sets name, and needs=fortran or needs=cxx if it is skipped without.
 . "$srcdir/test/harness.sh"
 root=$builddir/test-$name
@@ -32,11 +32,13 @@ one_at_a_time() {
 }
 check "make install DESTDIR=" one_at_a_time make -C "$builddir" install DESTDIR="$root"
 P=$root$prefix
+# lib, or lib64 and the like
+libdir=$P$(setting libdir | sed "s,^[$]{\(exec_\)*prefix},,; s,^$prefix,,")
 I=-I$P/include
-L=-L$P/lib
-has_mpi=$([ -f "$P/lib/libsionmpi_64.a" ] && echo 1)
-has_omp=$([ -f "$P/lib/libsionomp_64.a" ] && echo 1)
-has_ompi=$([ -f "$P/lib/libsionompi_64.a" ] && echo 1)
+L=-L$libdir
+has_mpi=$([ -f "$libdir/libsionmpi_64.a" ] && echo 1)
+has_omp=$([ -f "$libdir/libsionomp_64.a" ] && echo 1)
+has_ompi=$([ -f "$libdir/libsionompi_64.a" ] && echo 1)
 mpi_flags=$(setting MPI_CFLAGS)
 mpi_libs=$(setting MPI_LIBS)
 openmp=$(setting OPENMP_CFLAGS)

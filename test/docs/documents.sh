@@ -37,7 +37,7 @@ command_is python3 "exec $(command -v "${PYTHON:-python3}") \"\$@\""
 command_is mpiexec "shift; exec timeout -k 5 100 sh '$LAUNCH' \"\$@\""
 command_is sionconfig "'$P/bin/sionconfig' \"\$@\""
 PATH=$root/tools:$P/bin:$PATH
-LD_LIBRARY_PATH=$P/lib
+LD_LIBRARY_PATH=$libdir
 PYTHONPATH=$P/$(setting pythondir | sed 's:^[^/]*/::')
 PYTHONDONTWRITEBYTECODE=1
 export LD_LIBRARY_PATH PYTHONPATH PYTHONDONTWRITEBYTECODE PATH
@@ -65,11 +65,11 @@ parts()
     [ -z "$has_mpi" ] || echo mpi
     [ -z "$has_omp" ] || echo omp
     [ -z "$has_ompi" ] || echo ompi
-    [ ! -f "$P/lib/libsionser_cxx_64.a" ] || echo cxx
-    [ ! -f "$P/lib/libsionser_f90_64.a" ] || echo f90
+    [ ! -f "$libdir/libsionser_cxx_64.a" ] || echo cxx
+    [ ! -f "$libdir/libsionser_f90_64.a" ] || echo f90
     [ "$(setting have_mpi_fortran)" != yes ] || echo mpi_f90
-    [ ! -f "$P/lib/libsion_checksum.so" ] || echo checksum
-    [ ! -f "$P/lib/libsionfti_64.a" ] || echo fti
+    [ ! -f "$libdir/libsion_checksum.so" ] || echo checksum
+    [ ! -f "$libdir/libsionfti_64.a" ] || echo fti
     ! has_python || echo python
     ! has_mpi4py || echo mpi4py
     ! can_mount || echo fuse

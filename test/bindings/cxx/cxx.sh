@@ -66,7 +66,7 @@ builds_arrays() {
     standard=$1
     shift
     $CXX -std=$standard -Wall -Wextra -Wconversion -pedantic -Werror -DWRONG=0 $leaks "$@" \
-        "$root/sources/arrays.cc" -o "$root/cxx/arrays" $(config --cxx --cflags) -L"$P/lib" -lsionarray_64 \
+        "$root/sources/arrays.cc" -o "$root/cxx/arrays" $(config --cxx --cflags) -L"$libdir" -lsionarray_64 \
         $(config --gen --cxx --libs) $(config --cxx --libs)
 }
 compile_wrong_arrays() {
@@ -132,8 +132,8 @@ if [ -n "$has_mpi" ]; then
         check "hybrid program: 2 ranks of 3 threads" passes cxx ompi 2
     fi
 fi
-if [ -f "$P/lib/libsion_cxx.so" ]; then
-    LD_LIBRARY_PATH=$P/lib
+if [ -f "$libdir/libsion_cxx.so" ]; then
+    LD_LIBRARY_PATH=$libdir
     export LD_LIBRARY_PATH
     # shellcheck disable=SC2046,SC2086
     builds_shared() {
@@ -141,7 +141,7 @@ if [ -f "$P/lib/libsion_cxx.so" ]; then
     }
     check "shared library: links" builds_shared
     check "shared library: runs" passes cxx shared
-    if [ -f "$P/lib/libsion_mpi_cxx.so" ]; then
+    if [ -f "$libdir/libsion_mpi_cxx.so" ]; then
         # shellcheck disable=SC2046,SC2086
         builds_mpi_shared() {
             compile mpi-shared mpi.cc $skip_bindings $quiet_mpi $(config --mpi --cxx --cflags) $L \

@@ -146,8 +146,8 @@ if [ "$(setting have_mpi_fortran)" = yes ]; then
     fi
 fi
 
-if [ -f "$P/lib/libsion_f90.so" ]; then
-    LD_LIBRARY_PATH=$P/lib
+if [ -f "$libdir/libsion_f90.so" ]; then
+    LD_LIBRARY_PATH=$libdir
     export LD_LIBRARY_PATH
     # shellcheck disable=SC2046
     builds_shared() {
@@ -162,7 +162,7 @@ if [ -f "$P/lib/libsion_f90.so" ]; then
     }
     check "shared library of arrays: links" builds_arrays_shared
     check "shared library of arrays: runs" passes shared arrays
-    if [ -f "$P/lib/libsion_mpi_f90.so" ] && [ -f "$P/include/mod_64/sion_f08.mod" ]; then
+    if [ -f "$libdir/libsion_mpi_f90.so" ] && [ -f "$P/include/mod_64/sion_f08.mod" ]; then
         # shellcheck disable=SC2046,SC2086
         builds_mpi_shared() {
             compile shared f08.f90 $fortran_mpi_flags $(config --f90 --cflags) $L \

@@ -8,12 +8,12 @@ mv "$root/consumers" "$root/sources"
 chmod -R u+w "$root/sources"
 FC=$(setting FC)
 CXX=$(setting CXX)
-has_f90=$([ -f "$P/lib/libsionser_f90_64.a" ] && echo 1)
-has_cxx=$([ -f "$P/lib/libsionser_cxx_64.a" ] && echo 1)
-has_shared=$([ -f "$P/lib/libsion.so" ] && echo 1)
+has_f90=$([ -f "$libdir/libsionser_f90_64.a" ] && echo 1)
+has_cxx=$([ -f "$libdir/libsionser_cxx_64.a" ] && echo 1)
+has_shared=$([ -f "$libdir/libsion.so" ] && echo 1)
 # MPI's C++ bindings would need further libraries.
 skip_bindings='-DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX'
-LD_LIBRARY_PATH=$P/lib
+LD_LIBRARY_PATH=$libdir
 export LD_LIBRARY_PATH
 cd "$root" || exit 1
 
@@ -69,11 +69,11 @@ parallel_link_lines() {
 link_lines_beside() {
     gen=-lsiongen_64
     check "link line: arrays$order" runs "$cc" array.c $L -lsionarray_64 $gen $com
-    [ ! -f "$P/lib/libsionscr_64.a" ] ||
+    [ ! -f "$libdir/libsionscr_64.a" ] ||
         check "link line: SCR$order" runs "$cc" scr.c $L -lsionscr_64 $gen $com $(setting ZLIB_LIBS)
-    [ ! -f "$P/lib/libsionfti_64.a" ] ||
+    [ ! -f "$libdir/libsionfti_64.a" ] ||
         check "link line: FTI$order" runs "$cc" fti.c $L -lsionfti_64 $gen $com $(setting NETTLE_LIBS)
-    [ ! -f "$P/lib/libsionchecksum_64.a" ] || check "link line: checksums$order" \
+    [ ! -f "$libdir/libsionchecksum_64.a" ] || check "link line: checksums$order" \
         runs "$cc" checksum.c $L -lsionchecksum_64 $gen $com $(setting CHECKSUM_LIBS)
 }
 # SIONlib's archives link with the serial one after the common one, too.
@@ -114,7 +114,7 @@ tool_probe() {
         ! nm -u tool_probe | grep -i MPI_ &&
         ${CC:-cc} -shared -fPIC -Wl,--no-undefined $flags sources/tool_probe.c -o tool_probe.so $ldflags $libs
 }
-if [ -f "$P/lib/libsioncom_64_lock_pthreads.a" ]; then
+if [ -f "$libdir/libsioncom_64_lock_pthreads.a" ]; then
     check "a performance tool's configure finds it" tool_probe
 fi
 by_a_link() {
@@ -160,11 +160,11 @@ packages() {
     [ -z "$has_omp" ] || echo "sion-array-omp ${CC:-cc} array.c"
     [ -z "$has_ompi" ] || echo "sion-array-ompi ${CC:-cc} array_mpi.c 2"
     for layer in array scr fti; do
-        [ -f "$P/lib/libsion${layer}_64.a" ] || continue
+        [ -f "$libdir/libsion${layer}_64.a" ] || continue
         echo "sion-$layer ${CC:-cc} $layer.c"
         [ -z "$has_mpi" ] || echo "sion-$layer-mpi ${CC:-cc} ${layer}_mpi.c 2"
     done
-    [ ! -f "$P/lib/libsionchecksum_64.a" ] || echo "sion-checksum ${CC:-cc} checksum.c"
+    [ ! -f "$libdir/libsionchecksum_64.a" ] || echo "sion-checksum ${CC:-cc} checksum.c"
     if [ -n "$has_f90" ]; then
         echo "sion-f90 $FC serial.f90"
         [ -z "$has_omp" ] || echo "sion-omp-f90 $FC omp.f90"
@@ -191,7 +191,7 @@ is_shared() {
     with_package "$@" && readelf -d "by_$1" | grep 'NEEDED.*libsion'
 }
 if command -v pkg-config >/dev/null; then
-    PKG_CONFIG_PATH=$P/lib/pkgconfig
+    PKG_CONFIG_PATH=$libdir/pkgconfig
     export PKG_CONFIG_PATH
     packages >packages
     # shellcheck disable=SC2086
@@ -214,13 +214,13 @@ if command -v pkg-config >/dev/null; then
             # shellcheck disable=SC2046
             [ $layer != checksum ] ||
                 ${CC:-cc} -static empty.c -o empty $(setting CHECKSUM_LIBS) 2>empty.err || continue
-            [ ! -f "$P/lib/libsion${layer}_64.a" ] || check "pkg-config --static: sion-$layer" \
+            [ ! -f "$libdir/libsion${layer}_64.a" ] || check "pkg-config --static: sion-$layer" \
                 without_shared_libraries sion-$layer $layer.c
         done
     fi
     check "pkg-config: version" test "$(pkg-config --modversion sion)" = 1.7.6
     every_one_is_tried() {
-        ls "$P/lib/pkgconfig" | sed -n 's/-static\.pc$//p' | sort >there
+        ls "$libdir/pkgconfig" | sed -n 's/-static\.pc$//p' | sort >there
         sed 's/ .*//' packages | sort | diff there -
     }
     check "pkg-config: this test tries every package" every_one_is_tried
@@ -229,8 +229,8 @@ fi
 # ---- CMake ----
 
 layers=array
-[ ! -f "$P/lib/libsionscr_64.a" ] || layers="$layers scr"
-[ ! -f "$P/lib/libsionfti_64.a" ] || layers="$layers fti"
+[ ! -f "$libdir/libsionscr_64.a" ] || layers="$layers scr"
+[ ! -f "$libdir/libsionfti_64.a" ] || layers="$layers fti"
 
 if command -v cmake >/dev/null; then
     languages=C
@@ -252,7 +252,7 @@ if command -v cmake >/dev/null; then
     fi
     check "CMake: find_package(SION)" builds cmake-package "-DCMAKE_PREFIX_PATH=$P" \
         "-DLANGUAGES=$languages" "-DLAYERS=$layers" "-DMPI=$has_mpi" "-DOMP=$has_omp" \
-        "-DCHECKSUM=$([ ! -f "$P/lib/libsionchecksum_64.a" ] || echo 1)" \
+        "-DCHECKSUM=$([ ! -f "$libdir/libsionchecksum_64.a" ] || echo 1)" \
         "-DMPI_FORTRAN=$([ "$(setting have_mpi_fortran)" = yes ] && echo 1)"
     for program in build-cmake-package/run_*; do
         check "CMake: ${program##*/} runs" "$program"
@@ -306,7 +306,7 @@ source [lindex $argv 0]
 END
     # folders_of FILE
     folders_of() {
-        tclsh module.tcl "$1" >folders && grep -qx "$P/lib/pkgconfig" folders &&
+        tclsh module.tcl "$1" >folders && grep -qx "$libdir/pkgconfig" folders &&
             while read -r folder; do
                 case $folder in "$P"/*/man) continue ;; "$P" | "$P"/*) ;; *) return 1 ;; esac
                 test -d "$folder" || return 1
@@ -319,7 +319,7 @@ END
     check "the module file by a link" by_a_link
     elsewhere() {
         cp "$modulefile" copied.module && tclsh module.tcl copied.module >folders &&
-            grep -qx "$prefix/lib/pkgconfig" folders
+            grep -qx "$prefix${libdir#"$P"}/pkgconfig" folders
     }
     check "a copy of the module file outside of the installation names its folders" elsewhere
     check "the module file names folders that exist" folders_of "$modulefile"

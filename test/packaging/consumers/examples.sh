@@ -4,7 +4,7 @@ name=examples
 . "$srcdir/test/api/installed.sh"
 cp -r "$P/share/doc/$(setting PACKAGE_TARNAME)/examples" "$root/work"
 chmod -R u+w "$root/work"
-LD_LIBRARY_PATH=$P/lib
+LD_LIBRARY_PATH=$libdir
 export LD_LIBRARY_PATH
 cd "$root/work" || exit 1
 
@@ -38,7 +38,7 @@ check "many: a container" sh -c './many container many.sion 20 300 | grep -Eqx "
 numbers='read 1000 numbers, all equal to those written
 '
 for language in f90 cxx; do
-    [ -f "$P/lib/libsionser_${language}_64.a" ] || continue
+    [ -f "$libdir/libsionser_${language}_64.a" ] || continue
     check "hello_$language is built" builds hello_$language
     check "hello_$language" says "$numbers" ./hello_$language
 done
@@ -70,7 +70,7 @@ process 2 has task 3 of step 100
         check "heat continues with $np processes, to the same result" heat_restarts $np
     done
 fi
-if [ -n "$has_mpi" ] && [ -f "$P/lib/libsionarray_64.a" ]; then
+if [ -n "$has_mpi" ] && [ -f "$libdir/libsionarray_64.a" ]; then
     arrays_go_on() {
         mpirun 2 heat/arrays first.sion 4 2 && mpirun 3 heat/arrays second.sion 6 2 first.sion
     }
