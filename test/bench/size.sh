@@ -6,7 +6,7 @@ program=$builddir/test/bench/whole
 [ -x "$program" ] || skip_all 'built without MPI'
 $CC -dM -E - </dev/null | grep -q '__x86_64__' || skip_all 'the budget is for x86-64'
 $CC -dM -E - </dev/null | grep -q '__clang__' && skip_all 'the budget is for gcc'
-case " $TEST_CFLAGS " in *-fsanitize* | *--coverage*) skip_all 'instruments add code' ;; *' -O2 '*) ;; *) skip_all 'not -O2' ;; esac
+case " $TEST_CFLAGS " in *-fsanitize* | *--coverage* | *-fstack-protector* | *_FORTIFY_SOURCE*) skip_all 'instruments add code' ;; *' -O2 '*) ;; *) skip_all 'not -O2' ;; esac
 grep -q '^SECTION_LDFLAGS = .' "$builddir/Makefile" || skip_all 'the linker keeps all functions'
 
 # section NAME PROGRAM: its bytes
