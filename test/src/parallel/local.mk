@@ -7,7 +7,7 @@ EXTRA_DIST += test/src/parallel/buddy_mpi.h test/src/parallel/buddy_mpi.sh \
 	test/src/parallel/collective_omp.h test/src/parallel/collective_ompi.sh \
 	test/src/parallel/damaged_mpi.h test/src/parallel/damaged_task_mpi.sh test/src/parallel/data_mpi.sh \
 	test/src/parallel/data_ompi.sh test/src/parallel/ended_mpi.sh test/src/parallel/faults_mpi.sh \
-	test/src/parallel/golden_mpi.sh test/src/parallel/mapped_mpi.h test/src/parallel/mapped_mpi.sh \
+	test/src/parallel/file_count_mpi.sh test/src/parallel/golden_mpi.sh test/src/parallel/mapped_mpi.h test/src/parallel/mapped_mpi.sh \
 	test/src/parallel/open_mpi.h test/src/parallel/open_mpi.sh test/src/parallel/opens.h \
 	test/src/parallel/stats_mpi.sh test/src/parallel/stops_mpi.h test/src/parallel/stops_mpi.sh \
 	test/src/parallel/stops_omp.h test/src/parallel/stops_ompi.sh test/src/parallel/team_omp.h \
