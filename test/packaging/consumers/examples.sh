@@ -66,7 +66,10 @@ process 2 has task 3 of step 100
             mpirun 4 heat/heat --rows 17 --columns 21 --steps 5 --interval 5 --checkpoint heat.half
     }
     check "heat saves with four processes" heat_runs_halfway
-    for np in 1 3 4; do
+    # Open MPI 4.1 makes no window of one process.
+    few=1
+    test "$MPI_FLAVOUR" != openmpi || few=2
+    for np in $few 3 4; do
         check "heat continues with $np processes, to the same result" heat_restarts $np
     done
 fi
