@@ -1,5 +1,5 @@
-# Collective writes by node; what a job on several nodes tells about them; and a node dies, or its link goes down, while a container is
-# replaced: the old container or the new one is there.
+# Collective writes by node; what a job on several nodes tells about them; and a node dies, or its link goes
+# down, while a container is replaced: the old container or the new one is there.
 . "$srcdir/test/nodes/lib.sh"
 cd "$NODES/shared" || exit 99
 TMPDIR=$PWD
@@ -45,7 +45,6 @@ old_or_new()
     return 1
 }
 mpi_run 4 "$writer" write c.sion bw 1 >out 2>&1
-last=0
 for rank in 0 3; do
     call=1
     while test $call -lt 200; do

@@ -17,5 +17,20 @@ on_nodes()
     shift
     "$srcdir/test/nodes/nodes.sh" "$action" "$NODES" "$@"
 }
+
+# run_suite SCRIPT WHAT: a script of tests, whose results are results of this one
+run_suite()
+{
+    sh "$srcdir/test/src/$1" >"$scratch/suite" 2>&1
+    status=$?
+    while read -r line; do
+        case $line in
+        ok\ * | not\ ok\ *) pass_on "$line" "$2" ;;
+        '#'*) echo "$line" ;;
+        esac
+    done <"$scratch/suite"
+    result $status "$2: $1 passes"
+}
+
 trap 'on_nodes down; rm -rf "$scratch"' EXIT
 on_nodes up "$nodes" >"$scratch/up" 2>&1 || skip_all "$(tail -n 1 "$scratch/up")"

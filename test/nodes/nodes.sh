@@ -10,7 +10,7 @@
 #   nodes.sh cut FOLDER NODE            the link of the node goes down; join: it goes up again
 #   nodes.sh down FOLDER                ends all nodes, and removes the folder
 #
-# FOLDER is made for the state. FOLDER/local is a file system in memory that only the node sees, and so is
+# FOLDER is a new folder for the state. FOLDER/local is a file system in memory that only the node sees, and so is
 # /dev/shm. FOLDER/shared is seen by all nodes.
 set -u
 fail()
@@ -23,8 +23,10 @@ fail()
     exit 2
 }
 action=$1
-mkdir -p "$2" && state=$(cd "$2" && pwd) || exit 1
+[ "$action" != up ] || mkdir "$2" || exit 1
+state=$(cd "$2" && pwd) || exit 1
 shift 2
+[ "$action" = up ] || [ -x "$state/launch" ] || fail "$state is no folder of nodes"
 user=
 [ "$(id -u)" -eq 0 ] || user=1
 enter="nsenter -m -u -i -n -p -t"
@@ -68,7 +70,6 @@ begin()
 up()
 {
     number=${1:-2}
-    [ ! -e "$state/front" ] || fail "$state: the nodes are up already"
     mkdir -p "$state/local" "$state/shared"
     {
         echo '127.0.0.1 localhost'
@@ -135,10 +136,11 @@ down()
 }
 
 case $action in
-up) up "$@" ;;
+up) (up "$@") || { down; exit 1; } ;;
 run) run "$@" ;;
 on) inside "$@" ;;
 kill)
+    [ -s "$state/$1" ] || fail "$1 is not alive"
     # It ends when all others have ended.
     inside front sh -c 'kill -9 "$1" && tail -s 0.02 --pid "$1" -f /dev/null' sh "$(cat "$state/$1")" && rm "$state/$1"
     ;;
