@@ -83,13 +83,11 @@ static int check_pointers(const struct sion_layer_call *call, int writing)
 /* The files that the program asks for; if that is one, the mode may say another number. */
 static int wanted_files(const struct sion_layer_call *call, const struct scion_mode *mode)
 {
-    int most = call->processes->size;
+    int has_number = mode->files > 0 || mode->files == SCION_FILES_WRITERS;
 
-    if (*call->numFiles != 1 || mode->files == 0 || mode->files < SCION_FILES_WRITERS)
-        return *call->numFiles;
-    if (mode->files == SCION_FILES_NODE)
-        return 1;
-    return mode->files == SCION_FILES_WRITERS || mode->files > most ? most : mode->files;
+    return *call->numFiles == 1 && has_number
+               ? scion_files_for_writers(mode->files, call->processes->size)
+               : *call->numFiles;
 }
 
 /* Divide processes over files: the first task of a file's first process leads the file's tasks. */

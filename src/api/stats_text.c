@@ -157,8 +157,10 @@ static void advise_balance(const struct scion_job *job, say_advice *say, void *t
 
     if (job->nranks < 3 || spread.most < 0.1 || spread.most < 3 * spread.median)
         return;
-    scion_print_text(text, sizeof text, "rank %d%s needs %.1f times as long as the median rank to transfer",
-             spread.slowest, place_of(place, job, spread.slowest), spread.median > 0 ? spread.most / spread.median : 99.9);
+    scion_print_text(text, sizeof text,
+                     "rank %d%s needs %.1f times as long as the median rank to transfer",
+                     spread.slowest, place_of(place, job, spread.slowest),
+                     spread.median > 0 ? spread.most / spread.median : 99.9);
     say(to, text);
 }
 

@@ -119,7 +119,10 @@ static void choose_members(struct scion_opening *opening)
         scion_members_warn(physical);
 }
 
-/* Files or groups are those of nodes, and the requests do not contain the nodes: all tasks must ask again. */
+/*
+ * Files or groups are those of nodes, and the requests do not contain the nodes: all tasks must ask
+ * again.
+ */
 static int ask_again(struct scion_reply *replies, int n)
 {
     int i;
@@ -134,12 +137,12 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
 {
     int rc = scion_check_requests(requests, n);
 
-    if (!opening->has_nodes)
+    if (!opening->has_nodes) {
         opening->other_names = !have_same_names(requests, n);
-    if (rc == 0 && is_writing(opening) && !opening->has_nodes &&
-        scion_files_wanted(opening, requests, n) == SCION_FILES_NODE) {
-        opening->awaits_nodes = 1;
-        return ask_again(replies, n);
+        if (rc == 0 && is_writing(opening))
+            opening->files = scion_files_wanted(opening, requests, n);
+        if (opening->files == SCION_FILES_NODE)
+            return ask_again(replies, n);
     }
     if (rc == 0 && is_writing(opening)) {
         rc = scion_seat_writers(opening, requests, n);

@@ -1,4 +1,5 @@
-/* How many physical files a container gets, if the program asks for one and leaves it to the library. */
+/* How many physical files a container gets if the program leaves it to the library. */
+#include <stdio.h>
 #include <string.h>
 
 #include "parallel/opening.h"
@@ -6,7 +7,7 @@
 #include "vfs/storage.h"
 
 enum {
-    MOST_FILES = 1024,           /* one for each writer */
+    MOST_FILES = 1024,            /* one for each writer */
     FEWEST_BYTES = 64 * (1 << 20) /* of chunks in a file on a local file system */
 };
 
@@ -15,6 +16,11 @@ static int at_most(sion_int64 wanted, int most)
     if (wanted > most)
         return most;
     return wanted < 1 ? 1 : (int)wanted;
+}
+
+int scion_files_for_writers(int files, int most)
+{
+    return at_most(files == SCION_FILES_WRITERS ? MOST_FILES : files, most);
 }
 
 static sion_int64 bytes_of_chunks(const struct scion_request *requests, int n)
@@ -28,8 +34,9 @@ static sion_int64 bytes_of_chunks(const struct scion_request *requests, int n)
 }
 
 /*
- * Each local file lets one writer at a time allocate, so writers have files of their own if these are not
- * too small. On Lustre, a file is as wide as its stripes, and other storage is shared by nodes.
+ * Each local file lets one writer at a time allocate, so writers have files of their own if these
+ * are not too small. On Lustre, a file is as wide as its stripes, and other storage is shared by
+ * nodes.
  */
 static int files_for_storage(const char *name, const struct scion_request *requests, int n)
 {
@@ -51,10 +58,11 @@ static int files_for_storage(const char *name, const struct scion_request *reque
 }
 
 /*
- * A process of several threads has all of them in one file: in MPI with OpenMP (a negative number), it
- * knows itself what the mode says, except by node.
+ * A process of several threads has all of them in one file: in MPI with OpenMP (a negative number),
+ * it knows itself what the mode says, except by node.
  */
-int scion_files_wanted(const struct scion_opening *opening, const struct scion_request *requests, int n)
+int scion_files_wanted(const struct scion_opening *opening, const struct scion_request *requests,
+                       int n)
 {
     const struct scion_request_head *head = &requests[0].head;
     int files = opening->args->mode.files, is_hybrid = head->number == -1;
@@ -68,5 +76,5 @@ int scion_files_wanted(const struct scion_opening *opening, const struct scion_r
         return 0;
     if (files == SCION_FILES_AUTO)
         return files_for_storage(opening->args->name, requests, n);
-    return at_most(files == SCION_FILES_WRITERS ? MOST_FILES : files, n);
+    return scion_files_for_writers(files, n);
 }

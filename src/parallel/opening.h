@@ -34,7 +34,7 @@ struct scion_opening {
     int checksum;                /* checksums are made, or compared */
     int members;                 /* reading: merged streams are read by members */
     char base[SCION_NAME_BYTES]; /* of the file's first task, if the names differ */
-    int awaits_nodes;            /* on rank 0 of all: the number of files depends on the nodes */
+    int files;                   /* on rank 0 of all, writing: of scion_files_wanted() */
     int has_nodes;               /* the requests say on which node the tasks are */
     sion_int64 flag2;            /* writing: of the file's header */
 
@@ -78,10 +78,11 @@ int scion_ask_reader_of_all(struct scion_opening *opening);
 int scion_check_requests(const struct scion_request *requests, int n);
 
 /*
- * On rank 0 of all: how many files the mode string or SION_FILES wants for n writers; 0: as many as the open
- * asks for; SCION_FILES_NODE: one for each node.
+ * On rank 0 of all: how many files the mode string or SION_FILES wants for n writers; 0: as many as
+ * the open asks for; SCION_FILES_NODE: one for each node, which the requests must say.
  */
-int scion_files_wanted(const struct scion_opening *opening, const struct scion_request *requests, int n);
+int scion_files_wanted(const struct scion_opening *opening, const struct scion_request *requests,
+                       int n);
 
 /* On rank 0 of all: fill opening->seats for n tasks. Reading: file 0 has been read. */
 int scion_seat_writers(struct scion_opening *opening, const struct scion_request *requests, int n);

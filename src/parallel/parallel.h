@@ -50,6 +50,9 @@ struct scion_parallel_args {
     char *(*name_of_file)(const char *name, int number);
 };
 
+/* Files for `most` writers, of a mode that says a number or SCION_FILES_WRITERS. */
+int scion_files_for_writers(int files, int most);
+
 /* Collective. The communicator is taken over in any case. */
 int scion_parallel_open(struct scion_comm *comm, const struct scion_parallel_args *args,
                         struct scion_container **container);

@@ -73,7 +73,8 @@ static int ask(struct open_query *open_query, void *reply)
     if (rc != 0 || !(own->head.status & SCION_REPLY_AGAIN))
         return rc;
     opening->has_nodes = 1;
-    open_query->decide = opening->awaits_nodes ? scion_decide_files : scion_decide_places;
+    open_query->decide =
+        opening->files == SCION_FILES_NODE ? scion_decide_files : scion_decide_places;
     rc = scion_node(comm, &opening->request.node);
     if (rc != 0)
         opening->request.head.status = rc;

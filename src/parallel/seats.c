@@ -191,7 +191,7 @@ static int keep_mapping(struct scion_parallel *parallel, const struct scion_seat
 
 struct node_rank {
     sion_int64 node;
-    int rank, leader;
+    int rank;
 };
 
 static int compare_nodes(const void *a, const void *b)
@@ -203,38 +203,40 @@ static int compare_nodes(const void *a, const void *b)
     return one->rank - two->rank;
 }
 
-static int compare_leaders(const void *a, const void *b)
-{
-    const struct node_rank *one = a, *two = b;
-
-    return one->leader != two->leader ? one->leader - two->leader : one->rank - two->rank;
-}
-
-/* A file for each node, in the order of their first tasks; in a file, tasks are in the order of ranks. */
-static int seat_by_node(const struct scion_request *requests, int n, struct scion_seats *seats)
+/* Fill leaders[] with the first rank of each rank's node, and lranks[] with its place there. */
+static int find_node_leaders(const struct scion_request *requests, int n, int *leaders, int *lranks)
 {
     struct node_rank *tasks = scion_array((size_t)n, sizeof *tasks);
-    int rc = tasks ? make_seats(seats, n) : scion_fail_memory("tasks"), i, lrank = 0;
+    int i;
 
-    for (i = 0; i < n && rc == 0; i++)
-        tasks[i] = (struct node_rank){requests[i].node, i, i};
-    if (rc == 0)
-        qsort(tasks, (size_t)n, sizeof *tasks, compare_nodes);
-    for (i = 1; i < n && rc == 0; i++) {
-        if (tasks[i].node == tasks[i - 1].node)
-            tasks[i].leader = tasks[i - 1].leader;
-    }
-    if (rc == 0)
-        qsort(tasks, (size_t)n, sizeof *tasks, compare_leaders);
-    for (i = 0; i < n && rc == 0; i++) {
-        int is_new = i == 0 || tasks[i].leader != tasks[i - 1].leader;
+    if (!tasks)
+        return scion_fail_memory("tasks");
+    for (i = 0; i < n; i++)
+        tasks[i] = (struct node_rank){requests[i].node, i};
+    qsort(tasks, (size_t)n, sizeof *tasks, compare_nodes);
+    for (i = 0; i < n; i++) {
+        int rank = tasks[i].rank, is_first = i == 0 || tasks[i].node != tasks[i - 1].node;
 
-        seats->nfiles += is_new;
-        lrank = is_new ? 0 : lrank + 1;
-        seats->files[tasks[i].rank] = seats->nfiles - 1;
-        seats->lranks[tasks[i].rank] = lrank;
+        leaders[rank] = is_first ? rank : leaders[tasks[i - 1].rank];
+        lranks[rank] = is_first ? 0 : lranks[tasks[i - 1].rank] + 1;
     }
     free(tasks);
+    return 0;
+}
+
+/* A file for each node; in a file, tasks are in the order of ranks. */
+static int seat_by_node(const struct scion_request *requests, int n, struct scion_seats *seats)
+{
+    int *leaders = scion_array((size_t)n, sizeof *leaders);
+    int rc = leaders ? make_seats(seats, n) : scion_fail_memory("tasks");
+
+    if (rc == 0)
+        rc = find_node_leaders(requests, n, leaders, seats->lranks);
+    if (rc == 0) {
+        seats->nfiles = scion_split_by_leader(leaders, n, seats->files);
+        rc = seats->nfiles < 0 ? seats->nfiles : 0;
+    }
+    free(leaders);
     if (rc == 0 && seats->nfiles == 1)
         drop_tables(seats);
     seats->is_set = seats->nfiles > 1;
@@ -245,12 +247,11 @@ int scion_seat_writers(struct scion_opening *opening, const struct scion_request
 {
     int collective = scion_collective_size(&opening->args->mode, n) >= 0, rc;
     struct scion_seats *seats = &opening->seats;
-    int wanted = scion_files_wanted(opening, requests, n);
 
-    if (wanted == SCION_FILES_NODE)
+    if (opening->files == SCION_FILES_NODE)
         rc = seat_by_node(requests, n, seats);
-    else if (wanted > 0)
-        rc = seat_evenly(wanted, n, seats);
+    else if (opening->files > 0)
+        rc = seat_evenly(opening->files, n, seats);
     else if (requests[0].head.status & SCION_ASKS_SEAT)
         rc = seat_as_chosen(requests, n, seats);
     else if (requests[0].head.number > 0)
