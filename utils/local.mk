@@ -8,6 +8,7 @@ include $(srcdir)/utils/sionsplit/local.mk
 include $(srcdir)/utils/sionscr/local.mk
 include $(srcdir)/utils/sionverify/local.mk
 include $(srcdir)/utils/sionmount/local.mk
+include $(srcdir)/utils/sionmv/local.mk
 
 bin_PROGRAMS += sioncat siondefrag siondiff sionmerge sionrecover sionversion
 sioncat_SOURCES = utils/sioncat.c

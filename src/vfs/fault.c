@@ -132,7 +132,6 @@ static ssize_t fault_pwritev(int fd, const struct iovec *runs, int count, off_t 
 MAY_FAIL(off_t, lseek, LSEEK, -1, (int fd, off_t offset, int whence), (fd, offset, whence))
 MAY_FAIL(int, fstat, FSTAT, -1, (int fd, struct stat *status), (fd, status))
 MAY_FAIL(int, dup, DUP, -1, (int fd, int to), (fd, to))
-MAY_FAIL(int, unlink, UNLINK, -1, (const char *path), (path))
 MAY_FAIL(int, stat, STAT, -1, (const char *path, struct stat *status), (path, status))
 MAY_FAIL(int, lstat, LSTAT, -1, (const char *path, struct stat *status), (path, status))
 MAY_FAIL(int, access, ACCESS, -1, (const char *path, int how), (path, how))
@@ -148,11 +147,13 @@ MAY_FAIL(struct dirent *, readdir, READDIR, NULL, (DIR * folder), (folder))
     }
 CHANGES(fsync, FSYNC, (int fd), (fd))
 CHANGES(ftruncate, FTRUNCATE, (int fd, off_t size), (fd, size))
+CHANGES(unlink, UNLINK, (const char *path), (path))
 CHANGES(rename, RENAME, (const char *from, const char *to), (from, to))
 CHANGES(rename_new, RENAME, (const char *from, const char *to), (from, to))
 CHANGES(chmod, CHMOD, (const char *path, mode_t mode), (path, mode))
 CHANGES(fchmod, CHMOD, (int fd, mode_t mode), (fd, mode))
 CHANGES(fchown, CHOWN, (int fd, uid_t owner, gid_t group), (fd, owner, group))
+CHANGES(futimens, CHMOD, (int fd, const struct timespec times[2]), (fd, times))
 CHANGES(link, LINK, (const char *from, const char *to), (from, to))
 CHANGES(mkdir, MKDIR, (const char *path, mode_t mode), (path, mode))
 CHANGES(rmdir, RMDIR, (const char *path), (path))
@@ -219,6 +220,7 @@ const struct scion_vfs scion_vfs_fault = {
     .chmod = fault_chmod,
     .fchmod = fault_fchmod,
     .fchown = fault_fchown,
+    .futimens = fault_futimens,
     .link = fault_link,
     .mkdir = fault_mkdir,
     .rmdir = fault_rmdir,

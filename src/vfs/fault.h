@@ -20,7 +20,7 @@ enum scion_fault_call {
     SCION_FAULT_STAT,
     SCION_FAULT_LSTAT,
     SCION_FAULT_ACCESS,
-    SCION_FAULT_CHMOD, /* and fchmod */
+    SCION_FAULT_CHMOD, /* and fchmod, futimens */
     SCION_FAULT_LINK,
     SCION_FAULT_MKDIR,
     SCION_FAULT_RMDIR,

@@ -35,6 +35,7 @@ static const struct word calls[] = {
     {"close", 1u << SCION_FAULT_CLOSE},
     {"rename", 1u << SCION_FAULT_RENAME},
     {"remove", 1u << SCION_FAULT_UNLINK},
+    {"link", 1u << SCION_FAULT_LINK},
     {"any", ANY},
     {NULL, 0},
 };

@@ -558,9 +558,14 @@ void scion_file_remove(const char *path)
         vfs->unlink(path);
 }
 
+int scion_path_try_link(const char *from, const char *to)
+{
+    return errno_of(scion_vfs_current()->link(from, to));
+}
+
 int scion_path_link(const char *from, const char *to)
 {
-    int errnum = errno_of(scion_vfs_current()->link(from, to));
+    int errnum = scion_path_try_link(from, to);
 
     return errnum == 0 ? 0 : scion_fail_errno(errnum, "cannot make %s", to);
 }

@@ -141,8 +141,9 @@ int scion_file_rename(const char *from, const char *to);
 /* Remove a regular file that was left behind by a failure. Errors are ignored. */
 void scion_file_remove(const char *path);
 
-/* Give a file one more name, which must not be taken. */
+/* Give a file one more name, which must not be taken; of the second, 0, or an errno. */
 int scion_path_link(const char *from, const char *to);
+int scion_path_try_link(const char *from, const char *to);
 
 /* Rename a file, unless the new name is taken: EEXIST. 0, or an errno. On a file system that can
    neither rename in this way nor make hard links, this is only so if nobody takes it now. */

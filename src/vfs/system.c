@@ -66,6 +66,7 @@ const struct scion_vfs scion_vfs_posix = {
     .chmod = chmod,
     .fchmod = fchmod,
     .fchown = fchown,
+    .futimens = futimens,
     .link = link,
     .mkdir = mkdir,
     .rmdir = rmdir,

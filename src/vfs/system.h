@@ -31,6 +31,7 @@ struct scion_vfs {
     int (*chmod)(const char *path, mode_t mode);
     int (*fchmod)(int fd, mode_t mode);
     int (*fchown)(int fd, uid_t owner, gid_t group);
+    int (*futimens)(int fd, const struct timespec times[2]);
     int (*link)(const char *from, const char *to);
     int (*mkdir)(const char *path, mode_t mode);
     int (*rmdir)(const char *path);

@@ -496,6 +496,13 @@ int scion_file_set_owner(struct scion_file *file, uid_t owner, gid_t group)
     return file->vfs->fchown(file->fd, owner, group) == 0 ? 0 : errno;
 }
 
+int scion_file_set_times(struct scion_file *file, const struct stat *as)
+{
+    const struct timespec times[2] = {as->st_atim, as->st_mtim};
+
+    return file->vfs->futimens(file->fd, times) == 0 ? 0 : errno;
+}
+
 const struct stat *scion_file_opened(const struct scion_file *file)
 {
     return &file->opened;

@@ -143,6 +143,8 @@ int scion_file_size(struct scion_file *file, sion_int64 *size);
 int scion_file_set_permissions(struct scion_file *file, mode_t permissions);
 /* -1: as it is. 0, or the errno of the failure; the error record stays. */
 int scion_file_set_owner(struct scion_file *file, uid_t owner, gid_t group);
+/* When it was last read and changed, as another file's status says. Likewise. */
+int scion_file_set_times(struct scion_file *file, const struct stat *as);
 int scion_file_status(struct scion_file *file, struct stat *status); /* what fstat() says */
 const struct stat *scion_file_opened(const struct scion_file *file); /* what it said at the open */
 

@@ -401,6 +401,12 @@ static int memory_fchown(int fd, uid_t owner, gid_t group)
     return file_of(fd) ? 0 : -1;
 }
 
+static int memory_futimens(int fd, const struct timespec times[2])
+{
+    (void)times;
+    return file_of(fd) ? 0 : -1;
+}
+
 static int memory_fchmod(int fd, mode_t mode)
 {
     (void)mode;
@@ -435,6 +441,7 @@ static const struct scion_vfs in_memory = {
     .chmod = memory_chmod,
     .fchmod = memory_fchmod,
     .fchown = memory_fchown,
+    .futimens = memory_futimens,
     .link = refuse_link,
     .mkdir = refuse_mkdir,
     .rmdir = refuse_rmdir,
