@@ -1,4 +1,5 @@
 /* Compares methods: each repeat runs all of them, so that a disturbance affects all alike. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +7,8 @@
 #include <unistd.h>
 
 #include "methods.h"
+
+enum { MOST_METHODS = 16 };
 
 /* ---- sync and remove a method's files ---- */
 
@@ -26,7 +29,7 @@ static int files_of(const struct bench *bench, const struct bench_method *method
     return method->own_files || method->nfiles == 0 ? bench->size : method->nfiles;
 }
 
-/* Task t is in charge of file t. */
+/* A container that chooses their number itself may have fewer. Task t is in charge of file t. */
 static void sync_files(const struct bench *bench, const struct bench_method *method)
 {
     char name[1100];
@@ -36,6 +39,8 @@ static void sync_files(const struct bench *bench, const struct bench_method *met
         return;
     name_file(bench, method, bench->rank, name, sizeof name);
     fd = open(name, O_RDONLY);
+    if (fd < 0 && errno == ENOENT && method->may_have_fewer)
+        return;
     if (fd < 0 || fsync(fd) != 0)
         bench_fail(bench, "cannot sync %s", name);
     close(fd);
@@ -109,9 +114,45 @@ static void repeat_method(struct bench *bench, const struct bench_method *method
     remove_files(bench, method);
 }
 
+/* ---- which methods ---- */
+
+static const struct bench_method *find_method(const struct bench_method *methods, const char *name,
+                                              size_t length)
+{
+    while (methods->name &&
+           (strlen(methods->name) != length || strncmp(methods->name, name, length) != 0))
+        methods++;
+    return methods->name ? methods : NULL;
+}
+
+/* Those that are asked for, in that order; the number of them. */
+static int choose(const struct bench *bench, const struct bench_method *methods,
+                  const struct bench_method *chosen[MOST_METHODS])
+{
+    const char *at = bench->options.methods;
+    int count = 0;
+
+    for (; !at && methods[count].name; count++)
+        chosen[count] = &methods[count];
+    while (at && *at) {
+        size_t length = strcspn(at, ";");
+
+        const struct bench_method *method = find_method(methods, at, length);
+
+        if (!method || count == MOST_METHODS)
+            bench_fail_together(bench, "--methods has a name that is none");
+        chosen[count++] = method;
+        at += length + (at[length] == ';');
+    }
+    if (count == 0)
+        bench_fail_together(bench, "--methods has no name");
+    return count;
+}
+
 void bench_compare(struct bench *bench, const struct bench_method *methods)
 {
-    struct bench_series series[16];
+    const struct bench_method *chosen[MOST_METHODS];
+    struct bench_series series[MOST_METHODS];
     char *written = bench->buffer;
     long long mine = bench_task_bytes(bench, bench->rank), bytes = 0;
     int count, i, repeat;
@@ -119,13 +160,14 @@ void bench_compare(struct bench *bench, const struct bench_method *methods)
     bench->buffer = malloc((size_t)bench_buffer_size(&bench->options));
     if (!bench->buffer)
         bench_fail(bench, "out of memory for a buffer");
-    for (count = 0; methods[count].name; count++)
-        bench_make_series(bench, &series[count], methods[count].name);
+    count = choose(bench, methods, chosen);
+    for (i = 0; i < count; i++)
+        bench_make_series(bench, &series[i], chosen[i]->name);
     for (repeat = 0; repeat < bench->options.repeats; repeat++) {
         for (i = 0; i < count; i++) { /* each method follows each other one */
             int turn = (i + repeat) % count;
 
-            repeat_method(bench, &methods[turn], &series[turn], repeat, written);
+            repeat_method(bench, chosen[turn], &series[turn], repeat, written);
         }
     }
     MPI_Reduce(&mine, &bytes, 1, MPI_LONG_LONG, MPI_SUM, 0, bench->all);

@@ -187,6 +187,8 @@ static int close_mpiio(struct bench_target *t)
 const struct bench_method bench_methods[] = {
     CONTAINER("1 file", NULL),
     METHOD("container, n files", open_several, record, close_container, .nfiles = 0),
+    METHOD("container, files=auto", open_one, record, close_container, .nfiles = 0,
+           .may_have_fewer = 1, .words = ",files=auto"),
     CONTAINER("posix", ",posix"),
     CONTAINER("recover", ",recover"),
 #ifdef HAVE_CHECKSUM

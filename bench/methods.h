@@ -20,9 +20,10 @@ struct bench_target {
 /* Functions return 0, or -1: failed. open and close are collective over all tasks. */
 struct bench_method {
     const char *name;
-    int own_files;     /* each task has a file of its own, NAME.000000 and so on */
-    int nfiles;        /* of a container; 0: one for each task */
-    const char *words; /* added to a container's mode; NULL: none */
+    int own_files;      /* each task has a file of its own, NAME.000000 and so on */
+    int nfiles;         /* of a container; 0: one for each task */
+    int may_have_fewer; /* files than these */
+    const char *words;  /* added to a container's mode; NULL: none */
     int (*open)(const struct bench *bench, struct bench_target *target, int writing);
     bench_move *put, *get;
     int (*close)(struct bench_target *target);

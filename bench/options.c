@@ -10,7 +10,7 @@
 #define MIB (1024LL * 1024)
 
 /* Options with only a long name, which SIONlib does not have. */
-enum { COMPARE = 1, SIMULATE, SYNC, OUTPUT };
+enum { COMPARE = 1, METHODS, SIMULATE, SYNC, OUTPUT };
 
 /* Marks an option that was not given. */
 #define NOT_GIVEN LLONG_MIN
@@ -159,6 +159,7 @@ static const struct {
     {"hintiobufsize", 'Q', set_number, offsetof(struct bench_options, hint_io_bufsize)},
     {"hintsparseacess", 'x', set_switch, offsetof(struct bench_options, hint_sparse_access)},
     {"compare", COMPARE, set_repeats, offsetof(struct bench_options, repeats)},
+    {"methods", METHODS, set_text, offsetof(struct bench_options, methods)},
     {"simulate", SIMULATE, set_tasks, offsetof(struct bench_options, simulate)},
     {"sync", SYNC, set_switch, offsetof(struct bench_options, sync)},
     {"output", OUTPUT, set_output, offsetof(struct bench_options, output)},

@@ -23,10 +23,11 @@ struct bench_options {
     int unlink_files;
     int bgionode, bgtaskperionode, bgtasksort;
     int hint_large_block, hint_io_bufsize, hint_sparse_access;
-    int repeats;        /* number of repeats of the comparison; 0: print the report */
-    int simulate;       /* tasks in each process of the comparison with many tasks; 0: none */
-    int sync;           /* the comparison's files are forced to the disk */
-    const char *output; /* table, csv or json */
+    int repeats;         /* number of repeats of the comparison; 0: print the report */
+    int simulate;        /* tasks in each process of the comparison with many tasks; 0: none */
+    const char *methods; /* names of those that are compared, with semicolons; NULL: all */
+    int sync;            /* the comparison's files are forced to the disk */
+    const char *output;  /* table, csv or json */
 };
 
 enum { BENCH_RUN, BENCH_HELP, BENCH_WRONG };

@@ -7,15 +7,16 @@
 # build/bench-openmpi (scripts/install-packages.sh bench installs all of them). Every run repeats all
 # ways in turn and takes medians. What is not installed is named and left out.
 #
-#   bench/run.sh [--full | --arrays | --tools | --threads | --growth] [-o FOLDER] [-d DISK] [-m MEMORY]
+#   bench/run.sh [--full | --arrays | --tools | --threads | --files | --growth] [-o FOLDER] [-d DISK] [-m MEMORY]
 #
 #   --full   more tasks, more sizes of records, more repeats; without it, a run takes some minutes
 #   --arrays only the arrays
 #   --tools  only the tools, next to cp
 #   --threads only OpenMP threads, next to a FILE* for each
+#   --files  only how many files files=auto makes, and whether that is right
 #   --growth only how costs grow with the number of tasks
 #   -o       folder for the results (build/bench/results): results.md, results.csv, tools.csv,
-#            growth.csv, arrays.csv and, with gnuplot, write.svg, read.svg and growth.svg
+#            files.csv, growth.csv, arrays.csv and, with gnuplot, write.svg, read.svg and growth.svg
 #   -d       folder on the disk to measure (default: that of the results)
 #   -m       folder in memory to measure (/dev/shm)
 
@@ -31,7 +32,7 @@ records=(4k 64k 1M)
 repeats=5
 bytes=32M
 simulate=10000
-parts=(records threads tools growth arrays)
+parts=(records threads files tools growth arrays)
 
 fail() {
     echo "bench/run.sh: $*" >&2
@@ -45,13 +46,14 @@ read_arguments() {
             --arrays) parts=(arrays) repeats=9 ;;
             --tools) parts=(tools) repeats=9 ;;
             --threads) parts=(threads) repeats=9 ;;
+            --files) parts=(files) repeats=21 ;;
             --growth) parts=(growth) repeats=9 ;;
             -o | -d | -m)
                 [ $# -gt 1 ] || fail "$1 needs a folder"
                 case $1 in -o) results=$2 ;; -d) disk=$2 ;; -m) memory=$2 ;; esac
                 shift
                 ;;
-            -h | --help) sed -n '3,22s/^# \{0,1\}//p' "$0" && exit 0 ;;
+            -h | --help) sed -n '3,23s/^# \{0,1\}//p' "$0" && exit 0 ;;
             *) fail "unknown option $1" ;;
         esac
         shift
@@ -192,6 +194,8 @@ read_arguments "$@"
 . "$root/bench/arrays.sh"
 # shellcheck source=bench/tools.sh
 . "$root/bench/tools.sh"
+# shellcheck source=bench/files.sh
+. "$root/bench/files.sh"
 # shellcheck source=bench/growth.sh
 . "$root/bench/growth.sh"
 need_configure
@@ -201,6 +205,7 @@ for part in "${parts[@]}"; do
     case $part in
         records) compare_records ;;
         threads) build_program && compare_threads >> "$results/results.md" ;;
+        files) build_program && measure_files && write_files_table | tee -a "$results/results.md" ;;
         tools) build_program && measure_all_tools && write_tool_tables >> "$results/results.md" ;;
         growth) build_program && measure_growth && write_growth_table >> "$results/results.md" ;;
         arrays) measure_arrays && write_array_tables >> "$results/results.md" ;;

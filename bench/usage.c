@@ -79,6 +79,8 @@ static const char compare[] =
     "  --compare[=<repeats>]     a container of one file, one of n files, a file for\n"
     "                            each task, plain pwrite to one file, and MPI-IO, in\n"
     "                            turn; medians on stdout (def: 5 repeats)\n"
+    "  --methods=<name>;...      only these, as the table names them; ratios are to the\n"
+    "                            first one\n"
     "  --simulate=<tasks>        then so many tasks in each process, with a file for\n"
     "                            each, and in a container (def: 10000; 0: not)\n"
     "  --sync                    force the files to the disk after each close\n"

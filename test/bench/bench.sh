@@ -73,8 +73,8 @@ preloaded() {
 
 # ---- the comparison ----
 
-methods=10 # of partest --compare
-grep -q '^#define HAVE_CHECKSUM 1' "$builddir/config.h" && methods=11
+methods=11 # of partest --compare
+grep -q '^#define HAVE_CHECKSUM 1' "$builddir/config.h" && methods=12
 small_compare='--compare=2 -f cmp.dat -s 100k -b 7k'
 # compares OPTIONS...: runs two ranks, and leaves stdout in table
 compares() {
@@ -93,6 +93,17 @@ check "partest --compare, posix and synced" compares_all '--posix --sync'
 # shellcheck disable=SC2086
 no_simulation() { compares $small_compare --simulate=0 && ! grep 'many tasks' table; }
 check "partest --simulate=0" no_simulation
+# shellcheck disable=SC2086
+chosen() {
+    compares $small_compare --simulate=0 --sync --methods='file per task;container, files=auto' &&
+        awk 'NR > 1 { print $1, $(NF - 6), $NF }' table >lines && cat lines &&
+        [ "$(wc -l <lines)" -eq 4 ] && sed -n 1p lines | grep -qx 'file write 1.00'
+}
+check "partest --methods: in this order, compared with the first" chosen
+# shellcheck disable=SC2086
+no_method() { ! runs 2 partest $small_compare --methods="$1" && grep -q -- "--methods has $2" out; }
+check "partest --methods: an unknown one" no_method 'file per task;floppy' 'a name that is none'
+check "partest --methods: none" no_method '' 'no name'
 # shellcheck disable=SC2086
 json_is_json() {
     compares $small_compare --simulate=3 --output=json &&
