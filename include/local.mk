@@ -4,6 +4,7 @@ include_HEADERS = \
 	include/sion_const.h \
 	include/sion_datatypes.h \
 	include/sion_debug.h \
+	include/sion_drain.h \
 	include/sion_error.h \
 	include/sion_generic.h \
 	include/sion_libversion_rep.h \

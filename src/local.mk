@@ -2,7 +2,7 @@
 # wrong direction does not link there.
 noinst_LTLIBRARIES += \
 	liblayer_base.la liblayer_lock_none.la liblayer_format.la liblayer_geometry.la \
-	liblayer_vfs.la liblayer_stream.la liblayer_keyval.la liblayer_file.la liblayer_recover.la liblayer_comm.la liblayer_parallel.la \
+	liblayer_vfs.la liblayer_stream.la liblayer_keyval.la liblayer_file.la liblayer_recover.la liblayer_stage.la liblayer_comm.la liblayer_parallel.la \
 	liblayer_api_common.la liblayer_api_serial.la liblayer_api_parallel.la
 
 liblayer_base_la_SOURCES = \
@@ -60,6 +60,10 @@ liblayer_recover_la_SOURCES = \
 	src/recover/private.h \
 	src/recover/read.c src/recover/records.c src/recover/recover.h src/recover/slots.c src/recover/view.c
 
+liblayer_stage_la_SOURCES = \
+	src/stage/drain.c src/stage/drain.h src/stage/names.c src/stage/part.c src/stage/part.h src/stage/queue.c src/stage/queue.h \
+	src/stage/queue_private.h src/stage/report.c src/stage/report.h src/stage/rows.c src/stage/rows.h src/stage/thread.c
+
 liblayer_comm_la_SOURCES = \
 	src/comm/agree.c src/comm/agree.h src/comm/comm.c src/comm/comm.h src/comm/exchange.c \
 	src/comm/node.c src/comm/rows.h src/comm/self.c \
@@ -77,11 +81,11 @@ liblayer_parallel_la_SOURCES = \
 	src/parallel/open.c src/parallel/opening.h \
 	src/parallel/parallel.c src/parallel/parallel.h src/parallel/pieces.c src/parallel/task_place.c src/parallel/task_place.h \
 	src/parallel/request.c src/parallel/request.h \
-	src/parallel/restart.c src/parallel/rows.c src/parallel/rows.h src/parallel/seats.c src/parallel/single.c src/parallel/state.h \
+	src/parallel/restart.c src/parallel/rows.c src/parallel/rows.h src/parallel/seats.c src/parallel/single.c src/parallel/staging.c src/parallel/staging.h src/parallel/state.h \
 	src/parallel/statistics.c src/parallel/checksum_gather.c src/parallel/checksum_gather.h src/parallel/transaction.c src/parallel/transaction.h
 
 liblayer_api_common_la_SOURCES = \
-	src/api/checksum.c src/api/close.c src/api/debug.c src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
+	src/api/checksum.c src/api/close.c src/api/debug.c src/api/drain.c src/api/drain.h src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
 	src/api/ending.c src/api/private_abi.c src/api/private_abi.h \
 	src/api/bindings.h src/api/public.h \
 	src/api/query.c src/api/recover.c src/api/stats.c src/api/stats.h src/api/stats_text.c src/api/stream.c src/api/transfer.c src/api/unclosed.c src/api/unclosed.h
@@ -131,7 +135,7 @@ hybrid_layers = liblayer_ompi.la liblayer_pair.la liblayer_omp.la liblayer_threa
 endif
 
 core_layers = \
-	liblayer_recover.la liblayer_file.la liblayer_keyval.la liblayer_stream.la liblayer_vfs.la liblayer_geometry.la \
+	liblayer_stage.la liblayer_recover.la liblayer_file.la liblayer_keyval.la liblayer_stream.la liblayer_vfs.la liblayer_geometry.la \
 	liblayer_format.la liblayer_base.la
 parallel_layers = liblayer_api_parallel.la liblayer_parallel.la liblayer_comm.la
 

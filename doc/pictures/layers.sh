@@ -15,6 +15,7 @@ scr|files of SCR\nscr/
 ftiff|files of FTI\nftiff/
 api|public functions\napi/
 recover|recovery\nrecover/
+stage|parts on the nodes\nstage/
 parallel|all tasks together\nparallel/
 file|containers and files\nfile/
 comm|communicators\ncomm/

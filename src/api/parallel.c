@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/drain.h"
 #include "api/handle.h"
 #include "api/public.h"
 #include "api/stats.h"
@@ -58,7 +59,9 @@ int scion_layer_check_mode(const struct sion_layer_call *call, struct scion_mode
         rc = scion_mode_keyval_for_writing(mode, &keyval);
     if (rc == 0 && mode->buddies > 0)
         rc = check_buddies(call, mode, keyval);
-    return rc;
+    if (rc == 0 && call->mapped)
+        scion_api_cannot_stage(call->fname, mode, "a mapped container");
+    return rc == 0 ? scion_api_settle(call->fname, mode) : rc;
 }
 
 static int check_pointers(const struct sion_layer_call *call, int writing)

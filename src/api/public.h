@@ -6,6 +6,7 @@
 #include "sion_checksum.h"
 #include "sion_common.h"
 #include "sion_debug.h"
+#include "sion_drain.h"
 #include "sion_error.h"
 #include "sion_recover.h"
 #include "sion_serial.h"

@@ -3,6 +3,7 @@
 
 #include "api/public.h"
 
+#include "api/drain.h"
 #include "api/handle.h"
 #include "api/stats.h"
 #include "api/unclosed.h"
@@ -20,7 +21,11 @@ static int check_mode(const char *fname, const char *file_mode, struct scion_mod
 {
     int rc = scion_name_check(fname);
 
-    return rc != 0 ? rc : scion_mode_parse(file_mode, mode);
+    if (rc == 0)
+        rc = scion_mode_parse(file_mode, mode);
+    if (rc == 0)
+        scion_api_cannot_stage(fname, mode, "a container that one process writes");
+    return rc == 0 ? scion_api_settle(fname, mode) : rc;
 }
 
 static int take_sid(struct scion_container *container)

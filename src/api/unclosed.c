@@ -9,6 +9,7 @@
 #include "api/handle.h"
 #include "api/parallel.h"
 #include "base/escape.h"
+#include "stage/queue.h"
 
 /* Later ones first. */
 static struct scion_container *listed;
@@ -221,6 +222,7 @@ __attribute__((destructor(101))) static void end_process(void)
 
     save_all(END_OF_PROCESS, NULL, &reports);
     print_reports(reports, scion_log_at_end);
+    scion_staged_end(scion_log_at_end);
 }
 
 void sion_layer_end_mpi(void)
@@ -229,6 +231,7 @@ void sion_layer_end_mpi(void)
 
     save_all(END_OF_MPI, NULL, &reports);
     print_reports(reports, scion_log_warning);
+    scion_staged_end(scion_log_warning);
 }
 
 void sion_layer_lose(int sid)

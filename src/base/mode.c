@@ -198,6 +198,34 @@ static int on_lock(struct parser *p, const struct word *word, const char *value)
     return 0;
 }
 
+/* 0; -1: the name is too long. `none` is no folder. */
+static int find_stage(const char *text, struct scion_mode *mode)
+{
+    size_t length = strlen(text);
+
+    if (length >= sizeof mode->stage)
+        return -1;
+    strcpy(mode->stage, strcmp(text, "none") == 0 ? "" : text);
+    return 0;
+}
+
+static int on_stage(struct parser *p, const struct word *word, const char *value)
+{
+    p->mode.stage_asked = 1;
+    if (find_stage(value, &p->mode) == 0 && *value)
+        return 0;
+    return scion_fail(SION_ERR_ARGUMENT, "file mode '%s=%.60s' names no folder", word->text, value);
+}
+
+static int on_stage_keep(struct parser *p, const struct word *word, const char *value)
+{
+    p->mode.stage_keep = number_of(p, word, value);
+    if (p->mode.stage_keep >= 0 && p->mode.stage_keep <= SCION_STAGE_MOST)
+        return 0;
+    return scion_fail(SION_ERR_ARGUMENT, "file mode '%s=%s': it takes a number from 0 to %d",
+                      word->text, value, SCION_STAGE_MOST);
+}
+
 /* A word that asks for nothing that this library would do differently. */
 static int on_nothing(struct parser *p, const struct word *word, const char *value)
 {
@@ -231,6 +259,8 @@ static const struct word words[] = {
     {"files", on_files, 0, 0},
     {"recover", on_unless_none, offsetof(struct parser, mode.recover), 0},
     {"atomic", on_unless_none, offsetof(struct parser, mode.atomic), 0},
+    {"stage", on_stage, 0, 0},
+    {"stage_keep", on_stage_keep, 0, 0},
     {"compress", on_nothing, 0, 0},
     {"cache", on_nothing, 0, 0},
 };
@@ -273,6 +303,7 @@ static void check_environment(void)
 {
     static const char number[] = "a number, 1 or 0";
     const char *sync = scion_env("SYNC"), *lock = scion_env("LOCK"), *files = scion_env("FILES");
+    const char *stage = scion_env("STAGE");
     struct scion_mode unused;
     long long value;
 
@@ -281,6 +312,7 @@ static void check_environment(void)
     warn_unless(scion_env_number("ATOMIC", &value), "ATOMIC", scion_env("ATOMIC"), number);
     warn_unless(sync && find_sync(sync, &unused) == 0, "SYNC", sync, "none, close or flush");
     warn_unless(files && find_files(files) != 0, "FILES", files, "a number, node, writers or auto");
+    warn_unless(stage && find_stage(stage, &unused) == 0, "STAGE", stage, "the name of a folder");
     warn_unless(lock && find_answer(lock) >= 0, "LOCK", lock, "yes or no");
 }
 
@@ -326,6 +358,9 @@ int scion_mode_parse(const char *text, struct scion_mode *mode)
         find_sync(scion_env("SYNC"), mode);
     if (scion_env("FILES"))
         mode->files = find_files(scion_env("FILES"));
+    mode->stage_keep = 1;
+    if (scion_env("STAGE"))
+        find_stage(scion_env("STAGE"), mode);
     mode->unlocked = scion_env("LOCK") && find_answer(scion_env("LOCK")) == 0;
     mode->big_endian = scion_host_is_big();
     if (!text)
@@ -347,7 +382,7 @@ int scion_mode_parse(const char *text, struct scion_mode *mode)
         scion_warn("unknown words in the file mode are ignored: %s", parser.unknown);
     if (parser.reads || parser.writes)
         mode->access = parser.writes ? SCION_ACCESS_WRITE : SCION_ACCESS_READ;
-    if (scion_mode_is_atomic(mode) && mode->sync == SCION_SYNC_NONE)
+    if (scion_mode_is_atomic(mode) && !*mode->stage && mode->sync == SCION_SYNC_NONE)
         mode->sync = SCION_SYNC_CLOSE; /* nothing gets its name that is not on the disk */
     return 0;
 }

@@ -7,6 +7,10 @@ enum scion_access { SCION_ACCESS_NONE, SCION_ACCESS_READ, SCION_ACCESS_WRITE };
 enum { SCION_SYNC_NONE, SCION_SYNC_CLOSE, SCION_SYNC_FLUSH };
 /* Numbers of files that the library chooses. */
 enum { SCION_FILES_NODE = -1, SCION_FILES_WRITERS = -2, SCION_FILES_AUTO = -3 };
+enum {
+    SCION_STAGE_FOLDER = 512, /* bytes of its name with its NUL */
+    SCION_STAGE_MOST = 7      /* of stage_keep */
+};
 enum { SCION_CHECKSUM_OFF, SCION_CHECKSUM_BY_SITE, SCION_CHECKSUM_ON };
 
 struct scion_mode {
@@ -26,6 +30,9 @@ struct scion_mode {
     int unlocked;   /* lock=no: several jobs may write the container at the same time */
     int checksum;   /* SCION_CHECKSUM_* */
     int files;      /* writing: physical files, or SCION_FILES_*; 0: as the open's argument says */
+    char stage[SCION_STAGE_FOLDER]; /* writing: the node's folder where it is staged; "": none */
+    int stage_asked;                /* the string says it, not the environment */
+    int stage_keep; /* how many older ones may wait there for their drains, while it is written */
     int recover;    /* writing: commit records; 1 yes, -1 no, 0 not said */
 };
 

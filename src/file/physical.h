@@ -133,6 +133,8 @@ struct scion_physical_plan {
     int is_flushed; /* what tasks flush goes to the disk, so what finds it again does at the open */
     int is_derived; /* the library has made the path, not the application */
     int is_locked;  /* with `final`: the new file is locked, too, so that its name will be */
+    int is_staged;  /* with `final`: another one will give it that name */
+    const char *beside; /* the file whose block size counts; NULL: its own */
     const char
         *final; /* NULL: the path is its name; else what scion_physical_commit() makes of it */
 };

@@ -222,10 +222,10 @@ static int copy_globalranks(struct scion_physical *physical, const sion_int64 *g
     return 0;
 }
 
-static int find_block_size(struct scion_physical *physical)
+static int find_block_size(struct scion_physical *physical, const char *beside)
 {
     struct scion_storage storage;
-    int rc = scion_storage_of(scion_file_path(physical->file), &storage);
+    int rc = scion_storage_of(beside ? beside : scion_file_path(physical->file), &storage);
 
     if (rc == 0)
         physical->head.fsblksize = storage.fsblksize;
@@ -239,7 +239,7 @@ static int create_all(struct scion_physical *physical, const struct scion_physic
     int rc = 0;
 
     if (physical->head.fsblksize <= 0)
-        rc = find_block_size(physical);
+        rc = find_block_size(physical, plan->beside);
     if (rc == 0)
         rc = copy_globalranks(physical, plan->globalranks);
     if (rc == 0)
@@ -285,6 +285,8 @@ static int open_new(struct scion_physical *new, const struct scion_physical_plan
                                plan->permissions, &new->file);
     new->final = strdup(plan->final);
     rc = new->final ? check_replaced(plan->final) : scion_fail_memory("file name");
+    if (rc == 0 && plan->is_staged)
+        return scion_file_open(new->path, SCION_OPEN_CREATE_OWN, 0600, &new->file);
     if (rc == 0)
         rc = scion_older_look(plan->final, &new->seen);
     if (rc == 0)

@@ -10,6 +10,7 @@
 #include "parallel/checksum.h"
 #include "parallel/files.h"
 #include "parallel/members.h"
+#include "parallel/staging.h"
 #include "parallel/state.h"
 
 /*
@@ -126,7 +127,8 @@ static void tally_up(struct scion_comm *comm, struct scion_tally *tally)
 static int write_out(const struct scion_parallel *parallel, struct scion_container *container)
 {
     int rc = scion_container_end_stream(container);
-    int waits = parallel->is_atomic || scion_container_syncs_close(container);
+    int waits =
+        (parallel->is_atomic && !parallel->staging) || scion_container_syncs_close(container);
     int synced = waits ? scion_container_sync(container) : 0;
 
     rc = scion_first_failure(rc, synced);
@@ -300,6 +302,34 @@ static int commit_files(struct scion_parallel *parallel, struct scion_container 
                : rc;
 }
 
+/*
+ * Collective, of a staged container: when all tasks have written all data, the nodes' parts are
+ * complete. A hook wants the container itself, so it waits for the drain.
+ */
+static int seal_parts(struct scion_parallel *parallel, struct scion_container *container, int rc,
+                      int *is_agreed)
+{
+    struct scion_comm *global = parallel->global;
+    struct scion_physical *physical = scion_container_physical(container);
+
+    if (rc == 0 && parallel->local->rank == 0)
+        rc = scion_physical_check_written(physical);
+    rc = agree_on_close(global, scion_container_ending(container) != NULL, rc);
+    *is_agreed = rc != 0;
+    if (rc != 0)
+        return rc;
+    rc = scion_staging_seal(parallel, scion_container_syncs_close(container));
+    if (!parallel->hook.closing && !parallel->hook.replacing)
+        return rc;
+    if (rc == 0)
+        rc = take_turn(parallel, container, TURN_HOOK);
+    rc = scion_agree(global, scion_name_rank(global, rc));
+    if (rc == 0)
+        rc = scion_staging_drain(parallel);
+    *is_agreed = rc != 0;
+    return rc;
+}
+
 /* rc: this task's result so far. */
 static int close_writing(struct scion_parallel *parallel, struct scion_container *container, int rc,
                          int *is_agreed)
@@ -313,7 +343,11 @@ static int close_writing(struct scion_parallel *parallel, struct scion_container
         return rc;
     }
     rc = close_streams(parallel, container, rc);
-    if (parallel->is_atomic)
+    if (rc == 0 && parallel->staging)
+        rc = scion_staging_note(parallel, container, &place);
+    if (parallel->staging)
+        rc = seal_parts(parallel, container, rc, is_agreed);
+    else if (parallel->is_atomic)
         rc = commit_files(parallel, container, rc, is_agreed);
     if (*is_agreed || !parallel->hook.closing)
         return rc;
@@ -348,6 +382,8 @@ int scion_parallel_close(struct scion_container *container, struct scion_tally *
     if (!is_agreed)
         rc = agree_on_close(parallel->global, has_ending, scion_first_failure(rc, other));
     scion_trace(SCION_TRACE_INTERNAL, "all tasks: %d", rc);
+    if (rc == 0)
+        scion_staging_hand_over(parallel);
     if (tally && tally->own && rc != SION_ERR_COMM)
         tally_up(parallel->global, tally);
     scion_parallel_free(parallel);

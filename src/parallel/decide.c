@@ -14,6 +14,7 @@
 #include "file/nonce.h"
 #include "parallel/files.h"
 #include "parallel/opening.h"
+#include "parallel/staging.h"
 
 static int refuse(const struct scion_request *requests, int i)
 {
@@ -66,6 +67,7 @@ static int common_flags(const struct scion_opening *opening)
     return (opening->other_names ? SCION_REPLY_NAME : 0) |
            (opening->checksum ? SCION_REPLY_CHECKSUM : 0) |
            (opening->members ? SCION_REPLY_MEMBERS : 0) |
+           (opening->parallel->staging ? SCION_REPLY_STAGED : 0) |
            (opening->parallel->is_atomic ? SCION_REPLY_ATOMIC : 0);
 }
 
@@ -146,10 +148,12 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
     }
     if (rc == 0 && is_writing(opening)) {
         rc = scion_seat_writers(opening, requests, n);
-        if (rc == 0)
-            rc = lock_file_0(opening);
         opening->flag2 = scion_recovery_choose(&opening->args->mode);
         opening->parallel->is_atomic = scion_mode_is_atomic(&opening->args->mode);
+        if (rc == 0)
+            rc = scion_staging_choose(opening);
+        if (rc == 0 && !opening->parallel->staging)
+            rc = lock_file_0(opening);
     } else if (rc == 0) {
         rc = scion_read_own_file(opening);
         if (rc == 0)
@@ -212,9 +216,15 @@ static int create_own_file(struct scion_opening *opening, const struct scion_req
                            int n)
 {
     const struct scion_parallel_args *args = opening->args;
-    const struct scion_creation creation = {args->name,         &args->mode,
-                                            args->name_of_file, opening->nfiles,
-                                            opening->flag2,     opening->parallel->is_atomic};
+    const struct scion_creation creation = {
+        args->name,
+        &args->mode,
+        args->name_of_file,
+        opening->nfiles,
+        opening->flag2,
+        opening->parallel->is_atomic,
+        opening->parallel->staging,
+    };
     struct scion_physical_plan plan = {
         .head = {.fsblksize = args->fsblksize, .ntasks = n},
         .criteria = opening->parallel->collective.criteria,

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "parallel/files.h"
 #include "parallel/opening.h"
+#include "parallel/staging.h"
 
 char *scion_member_name(char *(*name_of_file)(const char *name, int number), const char *base,
                         int number)
@@ -28,7 +29,8 @@ char *scion_own_name(const struct scion_opening *opening, const char *base)
 int scion_name_beside(const struct scion_creation *creation, const char *path, int number,
                       char **beside)
 {
-    *beside = creation->is_atomic
+    *beside = creation->staging ? scion_stage_data(creation->staging->record, number)
+              : creation->is_atomic
                   ? scion_physical_beside(creation->name, path, creation->flag2, number)
                   : NULL;
     return creation->is_atomic && !*beside ? SION_ERR_MEMORY : 0;
@@ -38,6 +40,8 @@ int scion_create_member(const struct scion_creation *creation, int number,
                         struct scion_physical_plan *plan, struct scion_physical **physical)
 {
     char *path = scion_member_name(creation->name_of_file, creation->name, number), *beside = NULL;
+    struct scion_staging *staging = creation->staging;
+    char *new = NULL;
     int fsblksize = plan->head.fsblksize, ntasks = plan->head.ntasks, keyval;
     int rc = path ? scion_mode_keyval_for_writing(creation->mode, &keyval) : scion_error_code();
 
@@ -50,15 +54,23 @@ int scion_create_member(const struct scion_creation *creation, int number,
         plan->head.filenumber = number;
         strcpy(plan->head.prefix, creation->name);
         plan->permissions = scion_permissions(creation->mode);
-        plan->is_durable = creation->is_atomic || creation->mode->sync != SCION_SYNC_NONE;
+        plan->is_durable =
+            (creation->is_atomic && !staging) || creation->mode->sync != SCION_SYNC_NONE;
         plan->is_flushed = scion_mode_syncs_flush(creation->mode);
         plan->final = creation->is_atomic ? path : NULL;
         plan->is_derived = number > 0 && !creation->name_of_file;
         plan->is_locked = number == 0 && !creation->mode->unlocked;
+        plan->is_staged = staging != NULL;
+        if (staging)
+            rc = scion_staging_make_new(staging, number, plan->permissions, &new);
+        plan->beside = new;
+    }
+    if (rc == 0) {
         rc = scion_name_beside(creation, path, number, &beside);
     }
     if (rc == 0)
         rc = scion_physical_create(beside ? beside : path, plan, physical);
+    free(new);
     free(beside);
     free(path);
     return rc;

@@ -9,6 +9,8 @@
 char *scion_member_name(char *(*name_of_file)(const char *name, int number), const char *base,
                         int number);
 
+struct scion_staging;
+
 /* What the files of a container that is written have in common. */
 struct scion_creation {
     const char *name;
@@ -17,6 +19,7 @@ struct scion_creation {
     int nfiles;
     sion_int64 flag2;
     int is_atomic;
+    struct scion_staging *staging; /* or NULL */
 };
 
 /* The name under which file `number`, called `path`, is made, to be freed; NULL: that itself. */

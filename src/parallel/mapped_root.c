@@ -85,9 +85,14 @@ static int create_file(struct scion_mapped_root *root, int number,
                        const struct scion_task_request *const *tasks, int n)
 {
     const struct scion_mapped_args *args = root->args;
-    const struct scion_creation creation = {args->name,         &args->mode,
-                                            args->name_of_file, root->nfiles,
-                                            root->flag2,        scion_mode_is_atomic(&args->mode)};
+    const struct scion_creation creation = {
+        .name = args->name,
+        .mode = &args->mode,
+        .name_of_file = args->name_of_file,
+        .nfiles = root->nfiles,
+        .flag2 = root->flag2,
+        .is_atomic = scion_mode_is_atomic(&args->mode),
+    };
     sion_int64 *numbers = scion_array((size_t)n, 2 * sizeof *numbers);
     struct scion_physical_plan plan = {
         .head = {.fsblksize = root->requests[tasks[0]->process].fsblksize, .ntasks = n},

@@ -3,6 +3,21 @@
 #include "parallel/buddy.h"
 #include "parallel/mapped.h"
 #include "parallel/opening.h"
+#include "stage/queue.h"
+
+/* A node could not stage it. The older container stays until the new one is complete, anyway. */
+static int open_directly(struct scion_comm *comm, const struct scion_parallel_args *args,
+                         struct scion_container **container)
+{
+    struct scion_parallel_args directly = *args;
+
+    (void)scion_staged_settle(args->name);
+    *directly.mode.stage = '\0';
+    directly.mode.atomic = 1;
+    if (directly.mode.sync == SCION_SYNC_NONE)
+        directly.mode.sync = SCION_SYNC_CLOSE;
+    return scion_parallel_open(comm, &directly, container);
+}
 
 int scion_parallel_open(struct scion_comm *comm, const struct scion_parallel_args *args,
                         struct scion_container **container)
@@ -15,6 +30,8 @@ int scion_parallel_open(struct scion_comm *comm, const struct scion_parallel_arg
         rc = scion_buddy_open(&opening);
     else
         rc = scion_single_open(&opening);
+    if (rc != 0 && opening.is_refused)
+        return open_directly(comm, args, container);
     scion_trace(SCION_TRACE_INTERNAL, "rank %d of %d: %d", rank, size, rc);
     if (rc == 0)
         *container = opening.container;

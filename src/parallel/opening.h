@@ -34,6 +34,7 @@ struct scion_opening {
     int checksum;                /* checksums are made, or compared */
     int members;                 /* reading: merged streams are read by members */
     char base[SCION_NAME_BYTES]; /* of the file's first task, if the names differ */
+    int is_staged, is_refused;   /* rank 0 wants to stage it; a node cannot */
     int files;                   /* on rank 0 of all, writing: of scion_files_wanted() */
     int has_nodes;               /* the requests say on which node the tasks are */
     sion_int64 flag2;            /* writing: of the file's header */

@@ -5,6 +5,7 @@
 
 #include "file/mapped.h"
 #include "parallel/buddy.h"
+#include "parallel/staging.h"
 #include "parallel/files.h"
 #include "parallel/write_batch.h"
 #include "parallel/state.h"
@@ -28,6 +29,7 @@ void scion_parallel_free(struct scion_parallel *parallel)
 {
     if (parallel->hook.release)
         parallel->hook.release(parallel->hook.user);
+    scion_staging_free(parallel);
     scion_collective_free(&parallel->collective);
     scion_buddy_free(parallel, 0);
     if (parallel->turns.comm != parallel->local)

@@ -45,7 +45,8 @@ enum {
     SCION_REPLY_COUNT = 64,      /* from rank 0 of all: make statistics */
     SCION_REPLY_CHECKSUM = 128,  /* checksums are made, or compared */
     SCION_REPLY_ATOMIC = 256,    /* writing: files get their names at the close */
-    SCION_REPLY_MEMBERS = 512    /* reading: merged streams are read by members */
+    SCION_REPLY_MEMBERS = 512,   /* reading: merged streams are read by members */
+    SCION_REPLY_STAGED = 1024    /* writing: to folders of the nodes, at first */
 };
 
 /* What differs between tasks. 32 bytes. */

@@ -5,6 +5,7 @@
 #include "comm/agree.h"
 #include "file/commits.h"
 #include "parallel/consult.h"
+#include "parallel/staging.h"
 #include "parallel/write_batch.h"
 #include "parallel/state.h"
 
@@ -135,6 +136,8 @@ int scion_parallel_restart(struct scion_container *container, int status, sion_i
         rc = scion_agree(parallel->global, rc);
     if (rc == 0) {
         rc = empty_together(parallel->local, container, &layout_change.plan, &reply);
+        if (rc == 0)
+            rc = scion_staging_restart(parallel);
         rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc));
     }
     scion_layout_plan_free(&layout_change.plan);

@@ -12,6 +12,7 @@
 #include "parallel/files.h"
 #include "parallel/members.h"
 #include "parallel/opening.h"
+#include "parallel/staging.h"
 #include "vfs/writer_lock.h"
 
 /* Take the decision of rank 0 of all. */
@@ -27,6 +28,7 @@ static void take_seat(struct scion_opening *opening)
     opening->file = opening->is_set ? reply->file : 0;
     if (opening->args->mode.access == SCION_ACCESS_WRITE)
         opening->flag2 = opening->is_set ? reply->flag2 : reply->used;
+    opening->is_staged = (reply->head.status & SCION_REPLY_STAGED) != 0;
     opening->parallel->is_atomic = (reply->head.status & SCION_REPLY_ATOMIC) != 0;
     opening->lrank = reply->head.status & SCION_REPLY_GROUP ? opening->parallel->global->rank
                                                             : reply->head.number;
@@ -100,17 +102,24 @@ static int has_derived_name(const struct scion_opening *opening)
     return opening->parallel->is_atomic || (opening->file > 0 && !opening->args->name_of_file);
 }
 
+/* Tasks of a node make the node's part of a file together. */
+static enum scion_open_how way_to_open(const struct scion_opening *opening)
+{
+    if (opening->args->mode.access != SCION_ACCESS_WRITE)
+        return SCION_OPEN_READ;
+    if (opening->parallel->staging)
+        return SCION_OPEN_CREATE_OWN;
+    return has_derived_name(opening) ? SCION_OPEN_OWN : SCION_OPEN_WRITE;
+}
+
 static int open_path(const struct scion_opening *opening, const char *path,
                      struct scion_file **file)
 {
     const struct scion_physical *physical = opening->physical;
-    enum scion_open_how how = opening->args->mode.access != SCION_ACCESS_WRITE ? SCION_OPEN_READ
-                              : has_derived_name(opening)                      ? SCION_OPEN_OWN
-                                                                               : SCION_OPEN_WRITE;
 
     if (physical && physical->file && strcmp(physical->path, path) == 0)
         return scion_file_again(physical->file, file);
-    return scion_file_open(path, how, 0, file);
+    return scion_file_open(path, way_to_open(opening), 0600, file);
 }
 
 /*
@@ -123,7 +132,8 @@ static int open_file(const struct scion_opening *opening, const char *name,
     const struct scion_creation creation = {.name = opening->other_names ? opening->base
                                                                          : opening->args->name,
                                             .flag2 = opening->flag2,
-                                            .is_atomic = opening->parallel->is_atomic};
+                                            .is_atomic = opening->parallel->is_atomic,
+                                            .staging = opening->parallel->staging};
     char *beside;
     int rc = scion_name_beside(&creation, name, opening->file, &beside);
 
@@ -253,8 +263,12 @@ static int open_together(struct scion_opening *opening)
     take_seat(opening);
     scion_trace(SCION_TRACE_STEP, "task %d of file %d, one of %d", opening->lrank, opening->file,
                 opening->nfiles);
-    if (opening->is_set)
+    if (opening->is_staged)
+        rc = scion_staging_join(opening, &opening->is_refused);
+    if (rc == 0 && opening->is_set)
         rc = ask_in_file(opening);
+    else if (rc != 0)
+        return rc;
     if (rc == 0)
         rc = scion_name_rank(global, join(opening));
     memcpy(words, &opening->facts, sizeof words);
@@ -274,6 +288,8 @@ static void give_up(struct scion_opening *opening)
 {
     if (opening->created)
         scion_file_remove(opening->physical->path);
+    if (opening->is_refused)
+        opening->parallel->global = opening->parallel->local = NULL; /* for the next attempt */
     scion_buddy_free(opening->parallel, 1);
     scion_physical_close(opening->physical);
     scion_writer_lock_release(opening->parallel->lock, 1);
@@ -300,6 +316,8 @@ int scion_single_open(struct scion_opening *opening)
         give_up(opening);
         return rc;
     }
+    if (opening->parallel->staging)
+        opening->parallel->staging->is_open = 1;
     if (opening->is_counted)
         scion_container_count(opening->container);
     if (opening->args->mode.access == SCION_ACCESS_WRITE)

@@ -9,6 +9,7 @@
 #include "parallel/transaction.h"
 
 struct scion_buddies;
+struct scion_staging;
 struct scion_writer_lock;
 
 /* What the parallel layer has of a container that was opened in parallel. */
@@ -26,6 +27,7 @@ struct scion_parallel {
     int nfiles;
     int *ranks;                     /* of a mapped container's tasks here; made when asked for */
     int is_atomic;                  /* writing: files get their names at the close */
+    struct scion_staging *staging;  /* writing: it is staged; else NULL */
     struct scion_hook hook;         /* closing NULL: none */
     struct scion_writer_lock *lock; /* writing, on rank 0 of global; or NULL */
 };

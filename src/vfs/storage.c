@@ -198,3 +198,14 @@ int scion_storage_of(const char *path, struct scion_storage *storage)
     storage->fsblksize = choose_block_size(storage);
     return 0;
 }
+
+int scion_storage_room(const char *folder, sion_int64 *bytes)
+{
+    struct statfs status;
+
+    if (scion_vfs_current()->statfs(folder, &status) != 0)
+        return scion_fail_errno(errno, "cannot examine %s", folder);
+    if (__builtin_mul_overflow(status.f_bavail, status.f_bsize, bytes))
+        *bytes = INT64_MAX;
+    return 0;
+}

@@ -38,6 +38,9 @@ struct scion_storage {
  */
 int scion_storage_of(const char *path, struct scion_storage *storage);
 
+/* Bytes that a user may still write to the file system of a folder. */
+int scion_storage_room(const char *folder, sion_int64 *bytes);
+
 /*
  * The layout attribute of a file or folder of Lustre: versions 1 and 3, and composite layouts, of
  * which the largest stripe size counts, and the number of targets of the last component. Sizes and

@@ -123,3 +123,13 @@ int scion_set_descriptors(void)
         most = (long long)limit.rlim_cur / 4;
     return most < 2 ? 2 : (int)most;
 }
+
+/* Numbers of ioprio_set(2), for which the C library has no header. */
+enum { IOPRIO_WHO_PROCESS = 1, IOPRIO_CLASS_IDLE = 3, IOPRIO_CLASS_SHIFT = 13 };
+
+void scion_vfs_be_last(void)
+{
+#ifdef SYS_ioprio_set
+    syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_CLASS_IDLE << IOPRIO_CLASS_SHIFT);
+#endif
+}

@@ -66,6 +66,9 @@ int scion_set_descriptors(void);
  */
 int scion_vfs_again(int *times);
 
+/* From now on, other programs and threads use the disk before the calling thread does. */
+void scion_vfs_be_last(void);
+
 /* 1 if both were said of one file. */
 static inline int scion_is_same_file(const struct stat *a, const struct stat *b)
 {

@@ -1,0 +1,568 @@
+#include "stage/drain.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "file/stats.h"
+#include "format/meta1.h"
+#include "format/slot.h"
+#include "stage/report.h"
+#include "stage/rows.h"
+#include "vfs/path.h"
+
+static int is_stopped(struct scion_drain *drain)
+{
+    return __atomic_load_n(&drain->stop, __ATOMIC_RELAXED);
+}
+
+static void doze(double seconds)
+{
+    const struct timespec time = {(time_t)seconds,
+                                  (long)((seconds - (double)(time_t)seconds) * 1e9)};
+
+    nanosleep(&time, NULL);
+}
+
+/* ---- copying ---- */
+
+enum { PIECE = 8 << 20, REMEMBERED = 64 << 20 };
+
+/* A drain in progress. */
+struct copy {
+    struct scion_stage_part *part;
+    struct scion_drain *drain;
+    struct scion_file *from, *to;
+    struct scion_stage_range *own; /* the node's bytes of the file */
+    size_t nown;
+    double begin;
+    sion_int64 moved;   /* since then */
+    sion_int64 unsaved; /* bytes since the record was written */
+};
+
+/* The smaller the rate, the smaller the pieces: the others should not wait for one. */
+static sion_int64 piece_of(const struct copy *copy)
+{
+    long long rate = copy->drain->rate;
+
+    if (rate <= 0 || rate >= 4LL * PIECE)
+        return PIECE;
+    return rate < 4 * 65536 ? 65536 : rate / 4;
+}
+
+static void keep_to_rate(struct copy *copy)
+{
+    double ahead;
+
+    if (copy->drain->rate <= 0)
+        return;
+    do {
+        ahead = (double)copy->moved / (double)copy->drain->rate - (scion_seconds() - copy->begin);
+        if (ahead > 0)
+            doze(ahead < 0.1 ? ahead : 0.1);
+    } while (ahead > 0 && !is_stopped(copy->drain));
+}
+
+/* Where the next drain goes on, if this one is killed. What was copied is with the system. */
+static int remember(struct copy *copy, sion_int64 at)
+{
+    copy->part->at = at;
+    copy->unsaved = 0;
+    return scion_stage_part_update(copy->part);
+}
+
+static int copy_run(struct copy *copy, sion_int64 at, sion_int64 bytes)
+{
+    int rc = 0;
+
+    while (bytes > 0 && rc == 0) {
+        sion_int64 most = piece_of(copy), part = bytes < most ? bytes : most;
+
+        if (is_stopped(copy->drain))
+            return remember(copy, at) == 0 ? SCION_DRAIN_STOPPED : scion_error_code();
+        rc = scion_file_copy(copy->from, at, copy->to, at, part);
+        at += part;
+        bytes -= part;
+        copy->moved += part;
+        copy->unsaved += part;
+        __atomic_add_fetch(&copy->drain->done, part, __ATOMIC_RELAXED);
+        if (rc == 0 && copy->unsaved >= REMEMBERED)
+            rc = remember(copy, at);
+        if (rc == 0)
+            keep_to_rate(copy);
+    }
+    return rc;
+}
+
+/* What the node has written in a run of data, whose rest is that of other nodes. */
+static int copy_own(struct copy *copy, sion_int64 at, sion_int64 bytes)
+{
+    sion_int64 end = at + bytes;
+    size_t low = 0, high = copy->nown;
+    int rc = 0;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (copy->own[middle].end <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < copy->nown && copy->own[low].begin < end && rc == 0; low++) {
+        const struct scion_stage_range *own = &copy->own[low];
+        sion_int64 from = own->begin > at ? own->begin : at, to = own->end < end ? own->end : end;
+
+        rc = copy_run(copy, from, to - from);
+    }
+    return rc;
+}
+
+typedef int run_function(struct copy *copy, sion_int64 at, sion_int64 bytes);
+
+/* Call a function for each run of data of an open file, from an offset on. */
+static int each_run(struct copy *copy, sion_int64 at, run_function *function)
+{
+    sion_int64 size;
+    int rc = scion_file_size(copy->from, &size);
+
+    while (rc == 0 && at < size) {
+        int is_hole;
+        sion_int64 run = scion_file_run(copy->from, at, size - at, &is_hole);
+
+        if (!is_hole)
+            rc = function(copy, at, run);
+        at += run;
+    }
+    return rc;
+}
+
+/* *is_there: the node has written something to this file. */
+static int open_data(struct copy *copy, int number, int *is_there)
+{
+    char *name = scion_stage_data(copy->part->record, number);
+    int rc = name ? scion_file_look_for(name, is_there) : SION_ERR_MEMORY;
+
+    if (rc == 0 && *is_there)
+        rc = scion_file_open(name, SCION_OPEN_READ, 0, &copy->from);
+    free(name);
+    return rc;
+}
+
+static int copy_data(struct copy *copy, int number)
+{
+    char *name = scion_stage_new(copy->part, number);
+    int rc = name ? scion_file_open(name, SCION_OPEN_OWN, 0, &copy->to) : SION_ERR_MEMORY, closed;
+
+    free(name);
+    if (rc != 0)
+        return rc;
+    if (copy->part->nodes > 1)
+        rc = scion_stage_ranges(copy->part, number, &copy->own, &copy->nown);
+    if (rc == 0)
+        rc = each_run(copy, copy->part->at, copy->part->nodes > 1 ? copy_own : copy_run);
+    if (rc == 0)
+        rc = scion_file_sync(copy->to);
+    free(copy->own);
+    copy->own = NULL;
+    closed = scion_file_close(copy->to);
+    return scion_first_failure(rc, closed);
+}
+
+static int copy_file(struct copy *copy, int number)
+{
+    int is_there, rc = open_data(copy, number, &is_there), closed;
+
+    if (rc == 0 && is_there) {
+        rc = copy_data(copy, number);
+        closed = scion_file_close(copy->from);
+        rc = scion_first_failure(rc, closed);
+    }
+    if (rc == 0) {
+        copy->part->at_file = number + 1;
+        rc = remember(copy, 0);
+    }
+    return rc;
+}
+
+static int count_run(struct copy *copy, sion_int64 at, sion_int64 bytes)
+{
+    (void)at;
+    copy->moved += bytes;
+    return 0;
+}
+
+int scion_stage_bytes(const struct scion_stage_part *part, sion_int64 *bytes)
+{
+    struct copy copy = {.part = (struct scion_stage_part *)part};
+    int rc = 0, is_there, i;
+
+    for (i = 0; i < part->nfiles && rc == 0; i++) {
+        rc = open_data(&copy, i, &is_there);
+        if (rc == 0 && is_there) {
+            rc = each_run(&copy, 0, count_run);
+            scion_file_close(copy.from);
+        }
+    }
+    *bytes = copy.moved;
+    return rc;
+}
+
+/* After another start of the machine, the new files may not have what was copied. */
+static void choose_start(struct scion_stage_part *part)
+{
+    char boot[SCION_STAGE_BOOT];
+
+    scion_stage_boot(boot);
+    if (strcmp(boot, part->boot) != 0) {
+        part->at_file = 0;
+        part->at = 0;
+    }
+}
+
+/*
+ * After another start of the machine, its disk may have less than was written, unless the close has
+ * waited for it.
+ */
+static int check_boot(const struct scion_stage_part *part)
+{
+    char boot[SCION_STAGE_BOOT];
+
+    scion_stage_boot(boot);
+    if (part->is_synced || strcmp(boot, part->boot) == 0)
+        return 0;
+    return scion_fail(SION_ERR_NOT_CLOSED,
+                      "%s: the machine was started again after this was written, and the close has "
+                      "not waited for the disk (sync=close), so parts of it may be missing",
+                      part->record);
+}
+
+static int copy_part(struct scion_stage_part *part, struct scion_drain *drain)
+{
+    struct copy copy = {.part = part, .drain = drain, .begin = scion_seconds()};
+    sion_int64 total;
+    int rc = scion_stage_bytes(part, &total);
+
+    __atomic_store_n(&drain->total, total, __ATOMIC_RELAXED);
+    if (rc == 0)
+        choose_start(part);
+    while (rc == 0 && part->at_file < part->nfiles)
+        rc = copy_file(&copy, part->at_file);
+    if (rc == 0) {
+        __atomic_store_n(&drain->done, total, __ATOMIC_RELAXED);
+        part->state = SCION_STAGE_DRAINED;
+        rc = scion_stage_part_update(part);
+    }
+    return rc;
+}
+
+/* ---- the new container gets its name ---- */
+
+int scion_stage_nonce(const char *name, uint32_t *nonce)
+{
+    unsigned char bytes[SCION_META1_FIXED];
+    struct scion_meta1 head;
+    struct scion_file *file;
+    sion_int64 size;
+    size_t got = 0;
+    int rc;
+
+    if (!scion_file_exists(name) || scion_file_open(name, SCION_OPEN_READ, 0, &file) != 0)
+        return 0;
+    rc = scion_file_size(file, &size);
+    if (rc == 0)
+        rc = scion_file_read_some(file, bytes, sizeof bytes, 0, &got);
+    if (rc == 0)
+        rc = scion_meta1_decode(bytes, got, size, &head);
+    scion_file_close(file);
+    return rc == 0 && scion_marker_nonce(head.flag2, nonce);
+}
+
+/* A container that was emptied while it was written has one of the next nonces. */
+static int is_of(uint32_t nonce, uint32_t first)
+{
+    return nonce - first < 4096;
+}
+
+static int is_own(const struct scion_stage_part *part, uint32_t nonce)
+{
+    uint32_t first = 0;
+
+    scion_marker_nonce(part->flag2, &first);
+    return is_of(nonce, first);
+}
+
+/* 1 if what has the name now may be replaced: it had it at the open, or has waited before this. */
+static int may_replace(const struct scion_stage_part *part)
+{
+    struct scion_older seen = part->seen, now;
+    uint32_t nonce;
+    int i;
+
+    if (scion_older_look(part->target, &now) != 0)
+        return 0;
+    seen.device = now.device; /* it may be another number after a mount */
+    if (!now.exists || scion_older_check(part->target, &seen) == 0)
+        return 1;
+    if (!scion_stage_nonce(part->target, &nonce))
+        return 0;
+    for (i = 0; i < part->nbefore; i++) {
+        if (is_of(nonce, part->before[i]))
+            return 1;
+    }
+    return is_own(part, nonce);
+}
+
+static int keep_attributes(const char *new, const char *final)
+{
+    struct scion_file *file;
+    int rc = scion_file_open(new, SCION_OPEN_OWN, 0, &file), closed;
+
+    if (rc != 0)
+        return rc;
+    rc = scion_older_keep(final, file);
+    if (rc == 0)
+        rc = scion_file_sync(file);
+    closed = scion_file_close(file);
+    return scion_first_failure(rc, closed);
+}
+
+/* Two nodes may do this at the same time: the file has its name if the new one is gone. */
+static int name_file(const struct scion_stage_part *part, int number)
+{
+    char *new = scion_stage_new(part, number), *final = scion_physical_name(part->target, number);
+    int rc = new &&final ? 0 : SION_ERR_MEMORY, errnum;
+
+    if (rc == 0 && scion_file_exists(new)) {
+        rc = keep_attributes(new, final);
+        errnum = rc == 0 ? scion_path_move(new, final) : 0;
+        if (errnum != 0 && errnum != ENOENT)
+            rc = scion_fail_errno(errnum, "cannot rename %s to %s", new, final);
+        if (rc != 0 && !scion_file_exists(new))
+            rc = 0;
+    }
+    free(new);
+    free(final);
+    return rc;
+}
+
+/* File 0 last: at that moment the container is the new one. */
+static int commit(const struct scion_stage_part *part)
+{
+    int rc = 0, i;
+
+    if (!may_replace(part))
+        return scion_fail(SION_ERR_BUSY,
+                          "%s was made by another program after the open, and is not replaced: "
+                          "%s keeps what was written",
+                          part->target, part->record);
+    for (i = part->nfiles - 1; i >= 0 && rc == 0; i--)
+        rc = name_file(part, i);
+    if (rc == 0)
+        rc = scion_sync_folder_of(part->target);
+    for (i = 0; i < part->nodes && rc == 0; i++)
+        scion_report_remove(part, i);
+    return rc;
+}
+
+/* Whether the new file 0 has got its name, or is gone in another way. */
+static int is_over(const struct scion_stage_part *part, int *over)
+{
+    char *new = scion_stage_new(part, 0);
+    int rc = new ? scion_file_look_for(new, over) : SION_ERR_MEMORY;
+
+    *over = !*over;
+    free(new);
+    return rc;
+}
+
+/* The new file is gone: is the container the one that was staged? */
+static int check_outcome(const struct scion_stage_part *part)
+{
+    uint32_t nonce;
+
+    if (scion_stage_nonce(part->target, &nonce) && is_own(part, nonce))
+        return 0;
+    return scion_fail(
+        SION_ERR_MISMATCH,
+        "%s: its new file is gone, so it is complete and was replaced, or somebody has "
+        "given it up; 'siondrain --discard' removes this node's part",
+        part->target);
+}
+
+/* ---- the others ---- */
+
+/* What a drain has seen of the others. */
+struct watch {
+    int next; /* node that has not drained yet, as far as is known */
+    double since;
+    struct scion_report last;
+};
+
+/* What a node says now. An error: there has been no sign of it for too long. */
+static int listen(const struct scion_stage_part *part, int node, struct watch *watch, int patience)
+{
+    struct scion_report now;
+    double time = scion_seconds();
+
+    if (scion_report_read(part, node, &now) != 0)
+        now = (struct scion_report){.state = 0};
+    if (watch->since == 0 || now.beat != watch->last.beat || now.state != watch->last.state)
+        watch->since = time;
+    watch->last = now;
+    if (patience > 0 && time - watch->since > patience)
+        return scion_fail(SION_ERR_SYSTEM, "no sign of node %d for %d seconds: it has not drained",
+                          node, patience);
+    return 0;
+}
+
+/* 1: the node has copied its part; 0: not yet. */
+static int look_at(const struct scion_stage_part *part, int node, struct watch *watch, int patience)
+{
+    int rc = listen(part, node, watch, patience);
+
+    if (watch->last.state == SCION_STAGE_DRAINED)
+        return 1;
+    if (watch->last.state == SCION_STAGE_FAILED)
+        return scion_fail(SION_ERR_SYSTEM, "node %d: %s", node, watch->last.reason);
+    return rc;
+}
+
+/* Node 0 gives the container its name, unless something keeps it from that. */
+static int follow(const struct scion_stage_part *part, struct watch *watch, int patience)
+{
+    int rc = listen(part, 0, watch, patience);
+
+    if (watch->last.state != 0 && *watch->last.reason)
+        return scion_fail(SION_ERR_SYSTEM, "node 0: %s", watch->last.reason);
+    return rc;
+}
+
+/* Nodes that have drained are passed. 1: all have; 0: not yet. */
+static int look_at_all(const struct scion_stage_part *part, struct watch *watch, int patience)
+{
+    int found = 1;
+
+    while (watch->next < part->nodes && found == 1) {
+        found = watch->next == part->node ? 1 : look_at(part, watch->next, watch, patience);
+        if (found == 1) {
+            watch->next++;
+            watch->since = 0;
+        }
+    }
+    return found;
+}
+
+/*
+ * Node 0 looks at the others, and gives the container its name; they only look at it, so that many
+ * nodes do not ask for as many files each. A drain that does not wait asks for all, and is node 0
+ * if it is the last one.
+ */
+static int take_part(struct scion_stage_part *part, struct scion_drain *drain, struct watch *watch)
+{
+    int leads = part->node == 0 || drain->patience == 0;
+    int found =
+        leads ? look_at_all(part, watch, drain->patience) : follow(part, watch, drain->patience);
+
+    if (found == 1)
+        return commit(part);
+    if (found < 0)
+        return found;
+    return SCION_DRAIN_WAITS;
+}
+
+enum { BEAT_SECONDS = 5 };
+
+static int wait_for_others(struct scion_stage_part *part, struct scion_drain *drain)
+{
+    struct watch watch = {.next = 0};
+    double pause = 0.001, beat = scion_seconds();
+    int rc, over;
+
+    for (;;) {
+        rc = is_over(part, &over);
+        if (rc == 0 && over)
+            return check_outcome(part);
+        if (rc == 0)
+            rc = take_part(part, drain, &watch);
+        if (rc != SCION_DRAIN_WAITS || drain->patience == 0)
+            return rc;
+        if (is_stopped(drain))
+            return SCION_DRAIN_STOPPED;
+        doze(pause);
+        pause = pause < 0.25 ? 2 * pause : pause;
+        if (scion_seconds() - beat > BEAT_SECONDS) {
+            scion_report_write(part);
+            beat = scion_seconds();
+        }
+    }
+}
+
+int scion_stage_is_closed(const struct scion_stage_part *part)
+{
+    struct scion_report report;
+    int i;
+
+    for (i = 0; part->state == SCION_STAGE_OPEN && i < part->nodes; i++) {
+        if (scion_report_read(part, i, &report) == 0)
+            return 1;
+    }
+    return part->state != SCION_STAGE_OPEN;
+}
+
+static int drain_part(struct scion_stage_part *part, struct scion_drain *drain)
+{
+    int rc, over;
+
+    if (!scion_stage_is_closed(part))
+        return scion_fail(SION_ERR_NOT_CLOSED, "%s was not closed", part->target);
+    rc = is_over(part, &over);
+    if (rc == 0 && over)
+        return check_outcome(part);
+    if (rc == 0)
+        rc = check_boot(part);
+    *part->reason = '\0';
+    if (rc == 0 && part->state != SCION_STAGE_DRAINED) {
+        part->state = SCION_STAGE_CLOSED;
+        scion_report_write(part);
+        rc = copy_part(part, drain);
+    }
+    if (rc == 0)
+        rc = scion_report_write(part);
+    return rc == 0 ? wait_for_others(part, drain) : rc;
+}
+
+/*
+ * The record and the others learn the reason, if they can. A part that was copied stays so: what
+ * has failed is another one's.
+ */
+static void tell_failure(struct scion_stage_part *part)
+{
+    const int code = scion_error_code();
+    char text[SCION_ERROR_TEXT];
+
+    snprintf(text, sizeof text, "%s", scion_error_text());
+    if (part->at_file < part->nfiles)
+        part->state = SCION_STAGE_FAILED;
+    snprintf(part->reason, sizeof part->reason, "%.250s", text);
+    scion_stage_part_update(part);
+    scion_report_write(part);
+    scion_error_set(code, text);
+}
+
+int scion_stage_drain(struct scion_stage_part *part, struct scion_drain *drain)
+{
+    enum scion_stage_state before = part->state;
+    int rc = drain_part(part, drain);
+
+    if (rc == 0)
+        scion_stage_part_remove(part);
+    else if (rc < 0 && before != SCION_STAGE_OPEN)
+        tell_failure(part);
+    return rc;
+}

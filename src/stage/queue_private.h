@@ -1,0 +1,49 @@
+/* The list of staged containers, its lock, and the thread that drains them. */
+#ifndef SCION_STAGE_QUEUE_PRIVATE_H
+#define SCION_STAGE_QUEUE_PRIVATE_H
+
+#include <sys/types.h>
+
+#include "stage/drain.h"
+#include "stage/queue.h"
+
+struct scion_writer_lock;
+
+/* Its members are protected by the queue's lock; while it is drained, the part is the thread's. */
+struct scion_staged {
+    struct scion_staged *next; /* opened later */
+    struct scion_stage_part part;
+    struct scion_drain drain;
+    struct scion_writer_lock *lock; /* of the record; NULL where another process drains */
+    int drains, has_name;
+    enum scion_staged_state state;
+    int is_told; /* the failure */
+    int is_active;
+    char reason[SCION_STAGE_REASON + 64];
+};
+
+void scion_queue_lock(void);
+void scion_queue_unlock(void);
+
+/* With the lock: wait until something has changed. 0: no thread can change anything. */
+int scion_queue_await(void);
+
+/* With the lock: something has changed. */
+void scion_queue_tell(void);
+
+/* With the lock: scion_staged_unlock(). */
+void scion_queue_unlock_name(const char *target);
+
+/* With the lock: the next one that waits for its drain, or NULL. */
+struct scion_staged *scion_queue_next(void);
+
+/* With the lock: it was drained, or not. */
+void scion_queue_settle(struct scion_staged *staged, int rc);
+
+/*
+ * With the lock: see that a thread drains what waits. Where there are no threads, it is drained
+ * before this returns.
+ */
+void scion_queue_start(void);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * Which bytes of its parts a node has written: where several nodes write a file, a block of the
+ * file system may have bytes of two of them, and each one's part has zeros in place of the other's.
+ */
+#ifndef SCION_STAGE_ROWS_H
+#define SCION_STAGE_ROWS_H
+
+#include "stage/part.h"
+
+/* What one task has written, as it is in the file of rows. */
+struct scion_stage_row {
+    sion_int64 file;
+    sion_int64 start, size, skip, count; /* its chunks: the first one, of so many bytes; distance */
+    sion_int64 head_end,
+        tail; /* the file's first task: the bytes before the data, and from here on */
+};
+
+/* Path of the file of rows; to be freed. NULL: out of memory. */
+char *scion_stage_rows_name(const char *record);
+
+/* Write the row of the task that is number `index` of its node. */
+int scion_stage_row_write(const char *record, int index, const struct scion_stage_row *row);
+
+/* The node's own bytes of a file, in ascending order; malloc'd. */
+struct scion_stage_range {
+    sion_int64 begin, end;
+};
+
+/* An error if a row is missing. */
+int scion_stage_ranges(const struct scion_stage_part *part, int file,
+                       struct scion_stage_range **ranges, size_t *n);
+
+#endif

@@ -1,0 +1,94 @@
+/* The thread that drains. It calls nothing of the application, and no MPI. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "stage/queue_private.h"
+#include "vfs/system.h"
+
+/* In older C libraries, it is in a library of its own, which legacy link lines do not name. */
+#pragma weak pthread_create
+#pragma weak pthread_detach
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int is_running;
+
+void scion_queue_lock(void)
+{
+    pthread_mutex_lock(&mutex);
+}
+
+void scion_queue_unlock(void)
+{
+    pthread_mutex_unlock(&mutex);
+}
+
+int scion_queue_await(void)
+{
+    if (!is_running)
+        return 0;
+    pthread_cond_wait(&changed, &mutex);
+    return 1;
+}
+
+void scion_queue_tell(void)
+{
+    pthread_cond_broadcast(&changed);
+}
+
+/* With the lock. */
+static void drain_all(void)
+{
+    struct scion_staged *staged;
+
+    while ((staged = scion_queue_next()) != NULL) {
+        int rc;
+
+        staged->is_active = 1;
+        pthread_mutex_unlock(&mutex);
+        rc = scion_stage_drain(&staged->part, &staged->drain);
+        pthread_mutex_lock(&mutex);
+        staged->is_active = 0;
+        scion_queue_settle(staged, rc);
+        pthread_cond_broadcast(&changed);
+    }
+    is_running = 0;
+    pthread_cond_broadcast(&changed);
+}
+
+static void *work(void *unused)
+{
+    scion_vfs_be_last();
+    pthread_mutex_lock(&mutex);
+    drain_all();
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+
+/* Signals are for the threads of the application. */
+static int make_thread(void)
+{
+    sigset_t all, before;
+    pthread_t thread;
+    int errnum;
+
+    if (!pthread_create)
+        return -1;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    errnum = pthread_create(&thread, NULL, work, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (errnum == 0)
+        pthread_detach(thread);
+    return errnum == 0 ? 0 : -1;
+}
+
+void scion_queue_start(void)
+{
+    if (is_running)
+        return;
+    is_running = 1;
+    if (make_thread() != 0)
+        drain_all();
+}
