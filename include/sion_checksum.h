@@ -3,8 +3,9 @@
  *
  * With the word `checksum` in the mode string, or SION_CHECKSUM=1 in the environment, a container
  * that is written gets a CRC-32 for each MiB of each chunk, after its metadata; other readers do
- * not see them. With the same word or variable, an open for reading first compares the data with
- * the checksums, if there are any; so does sionverify(1).
+ * not see them. With the same word or variable, a container that is read has its data compared with
+ * the checksums, if there are any, when they are first read, or with `checksum=open` in the open;
+ * sionverify(1) compares all of them.
  *
  * The library itself does not compute CRCs. It loads libsion_checksum, if that is installed, when
  * the first container needs it. Programs that are linked with static archives only link

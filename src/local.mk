@@ -34,7 +34,7 @@ liblayer_vfs_la_SOURCES = \
 	src/vfs/app_file.c src/vfs/app_file.h src/vfs/fault.c src/vfs/fault.h src/vfs/harm.c src/vfs/folder_handle.c src/vfs/folder_handle.h src/vfs/inject.c src/vfs/inject.h \
 	src/vfs/older.c src/vfs/older.h src/vfs/path.c src/vfs/path.h src/vfs/stdio_inside.h \
 	src/vfs/stdio_named.c src/vfs/stdio_named.h src/vfs/storage.c src/vfs/storage.h \
-	src/vfs/system.c src/vfs/system.h src/vfs/vfs.c src/vfs/vfs.h src/vfs/view.c src/vfs/view.h \
+	src/vfs/file.h src/vfs/guard.h src/vfs/system.c src/vfs/system.h src/vfs/transfer.c src/vfs/vfs.c src/vfs/vfs.h src/vfs/view.c src/vfs/view.h \
 	src/vfs/whole.c src/vfs/writer_lock.c src/vfs/writer_lock.h
 
 liblayer_stream_la_SOURCES = \
@@ -46,7 +46,7 @@ liblayer_keyval_la_SOURCES = \
 	src/keyval/access.c src/keyval/index.c src/keyval/keyval.h src/keyval/private.h
 
 liblayer_file_la_SOURCES = \
-	src/file/checksum.c src/file/checksum.h src/file/checksum_serial.c src/file/checksum_tap.c src/file/checksum_tap.h \
+	src/file/checksum.c src/file/checksum.h src/file/checksum_serial.c src/file/checksum_tap.c src/file/checksum_tap.h src/file/guard.c src/file/guard.h src/file/guard_pieces.c src/file/guard_pieces.h \
 	src/file/commits.c src/file/commits.h src/file/container.c src/file/container.h src/file/duplicate.c src/file/facts.c \
 	src/file/flush.c src/file/gather.c \
 	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/members.c src/file/members.h src/file/member_view.c src/file/nonce.c src/file/nonce.h src/file/one_rank.c src/file/column.c src/file/column.h \
@@ -73,7 +73,7 @@ liblayer_comm_la_SOURCES = \
 liblayer_parallel_la_SOURCES = \
 	src/parallel/buddy.c src/parallel/buddy.h src/parallel/buddy_find.c src/parallel/buddy_read.c src/parallel/buddy_read.h \
 	src/parallel/checksum_buddy.c src/parallel/buddy_write.c \
-	src/parallel/checksum.c src/parallel/checksum.h src/parallel/close.c src/parallel/collective.c src/parallel/collective.h src/parallel/consult.c src/parallel/consult.h \
+	src/parallel/checksum.c src/parallel/checksum.h src/parallel/checksum_watch.c src/parallel/close.c src/parallel/collective.c src/parallel/collective.h src/parallel/consult.c src/parallel/consult.h \
 	src/parallel/decide.c src/parallel/file_count.c src/parallel/files.c src/parallel/files.h src/parallel/write_batch.c src/parallel/write_batch.h src/parallel/leave.c \
 	src/parallel/groups.c src/parallel/hook.h src/parallel/lengths.c src/parallel/lengths.h \
 	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_close.c src/parallel/mapped_root.c src/parallel/checksum_mapped.c \
@@ -223,7 +223,7 @@ noinst_LTLIBRARIES += liblayer_beside.la liblayer_beside_memory.la
 liblayer_beside_la_SOURCES = \
 	src/base/beside.c src/base/byteorder.c src/base/crc32c.c src/base/env.c src/base/escape.c src/base/fail.c src/base/json.c src/base/numerals.c src/base/sized.c src/comm/agree.c src/comm/comm.c \
 	src/comm/exchange.c src/comm/node.c src/comm/self.c src/comm/transfer.c \
-	src/geometry/layout.c src/vfs/fault.c src/vfs/harm.c src/vfs/folder_handle.c src/vfs/inject.c src/vfs/path.c src/vfs/older.c src/vfs/system.c src/vfs/vfs.c src/vfs/view.c \
+	src/geometry/layout.c src/vfs/fault.c src/vfs/harm.c src/vfs/folder_handle.c src/vfs/inject.c src/vfs/path.c src/vfs/older.c src/vfs/system.c src/vfs/transfer.c src/vfs/vfs.c src/vfs/view.c \
 	src/vfs/whole.c src/vfs/writer_lock.c
 # Separate, because the layer of MPI communicators already includes it.
 liblayer_beside_memory_la_SOURCES = src/base/memory.c

@@ -21,6 +21,7 @@ int sion_layer_parts_open(const char *name, struct sion_layer_parts **parts)
         rc = scion_mode_parse("rb,posix", &mode);
     if (rc != 0)
         return rc;
+    mode.at_open = 1; /* the parts are read without the container */
     new = malloc(sizeof *new);
     if (!new)
         return scion_fail_memory("container");

@@ -70,6 +70,15 @@ static int on_unless_none(struct parser *p, const struct word *word, const char 
     return 0;
 }
 
+static int on_checksum(struct parser *p, const struct word *word, const char *value)
+{
+    if (*value && strcmp(value, "open") != 0)
+        note_unknown(p, word->text, value);
+    p->mode.checksum = SCION_CHECKSUM_ON;
+    p->mode.at_open |= strcmp(value, "open") == 0;
+    return 0;
+}
+
 static int on_sionfwd(struct parser *p, const struct word *word, const char *value)
 {
     (void)p, (void)word, (void)value;
@@ -253,7 +262,7 @@ static const struct word words[] = {
     {"collread", on_flag, offsetof(struct parser, mode.collread), 1},
     {"buddy", on_buddy, 0, 0},
     {"buffered", on_plain, offsetof(struct parser, mode.buffered), 1},
-    {"checksum", on_plain, offsetof(struct parser, mode.checksum), SCION_CHECKSUM_ON},
+    {"checksum", on_checksum, 0, 0},
     {"sync", on_sync, 0, 0},
     {"lock", on_lock, 0, 0},
     {"files", on_files, 0, 0},
@@ -298,6 +307,13 @@ static void warn_unless(int is_right, const char *name, const char *text, const 
         scion_warn("SION_%s=%s is ignored: it takes %s", name, text, takes);
 }
 
+static int checksum_at_open(void)
+{
+    const char *text = scion_env("CHECKSUM");
+
+    return text && strcmp(text, "open") == 0;
+}
+
 /* Whoever mistypes what makes data safe must know. */
 static void check_environment(void)
 {
@@ -308,7 +324,8 @@ static void check_environment(void)
     long long value;
 
     warn_unless(scion_env_number("RECOVER", &value), "RECOVER", scion_env("RECOVER"), number);
-    warn_unless(scion_env_number("CHECKSUM", &value), "CHECKSUM", scion_env("CHECKSUM"), number);
+    warn_unless(scion_env_number("CHECKSUM", &value) || checksum_at_open(), "CHECKSUM",
+                scion_env("CHECKSUM"), "a number, 1 or 0, or open");
     warn_unless(scion_env_number("ATOMIC", &value), "ATOMIC", scion_env("ATOMIC"), number);
     warn_unless(sync && find_sync(sync, &unused) == 0, "SYNC", sync, "none, close or flush");
     warn_unless(files && find_files(files) != 0, "FILES", files, "a number, node, writers or auto");
@@ -321,7 +338,7 @@ static int checksum_of_environment(void)
     long long number = 0;
 
     scion_env_number("CHECKSUM", &number);
-    return number != 0 ? SCION_CHECKSUM_BY_SITE : SCION_CHECKSUM_OFF;
+    return number != 0 || checksum_at_open() ? SCION_CHECKSUM_BY_SITE : SCION_CHECKSUM_OFF;
 }
 
 int scion_mode_is_atomic(const struct scion_mode *mode)
@@ -336,7 +353,9 @@ int scion_mode_is_atomic(const struct scion_mode *mode)
 
 int scion_mode_find_checksum(const struct scion_mode *mode, int *wanted)
 {
-    *wanted = mode->checksum != SCION_CHECKSUM_OFF && scion_crc_find();
+    *wanted = SCION_COMPARES_NOTHING;
+    if (mode->checksum != SCION_CHECKSUM_OFF && scion_crc_find())
+        *wanted = mode->at_open ? SCION_COMPARES_AT_OPEN : SCION_COMPARES_READS;
     if (*wanted || mode->checksum == SCION_CHECKSUM_OFF)
         return 0;
     if (mode->checksum == SCION_CHECKSUM_ON)
@@ -354,6 +373,7 @@ int scion_mode_parse(const char *text, struct scion_mode *mode)
     memset(mode, 0, sizeof *mode);
     mode->keyval = SION_KEYVAL_NOTSET;
     mode->checksum = checksum_of_environment();
+    mode->at_open = checksum_at_open();
     if (scion_env("SYNC"))
         find_sync(scion_env("SYNC"), mode);
     if (scion_env("FILES"))

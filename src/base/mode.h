@@ -12,6 +12,8 @@ enum {
     SCION_STAGE_MOST = 7      /* of stage_keep */
 };
 enum { SCION_CHECKSUM_OFF, SCION_CHECKSUM_BY_SITE, SCION_CHECKSUM_ON };
+/* Reading: when data are compared with their checksums. Writing, the last two are the same. */
+enum { SCION_COMPARES_NOTHING, SCION_COMPARES_READS, SCION_COMPARES_AT_OPEN };
 
 struct scion_mode {
     enum scion_access access;
@@ -29,6 +31,7 @@ struct scion_mode {
     int atomic;     /* writing: files get their names at the close; 1 yes, -1 no, 0 not said */
     int unlocked;   /* lock=no: several jobs may write the container at the same time */
     int checksum;   /* SCION_CHECKSUM_* */
+    int at_open;    /* reading: checksums are compared at the open */
     int files;      /* writing: physical files, or SCION_FILES_*; 0: as the open's argument says */
     char stage[SCION_STAGE_FOLDER]; /* writing: the node's folder where it is staged; "": none */
     int stage_asked;                /* the string says it, not the environment */
@@ -58,9 +61,9 @@ int scion_mode_keyval_for_writing(const struct scion_mode *mode, int *keyval);
 void scion_mode_compare_keyval(const struct scion_mode *mode, int keyval_of_file);
 
 /*
- * Whether checksums are to be made or compared: if they are asked for, and there is a function for
- * them. A missing function is an error if the mode string asks for checksums, and a warning if only
- * the environment does.
+ * SCION_COMPARES_*: whether checksums are to be made or compared: if they are asked for, and there
+ * is a function for them. A missing function is an error if the mode string asks for checksums, and
+ * a warning if only the environment does.
  */
 int scion_mode_find_checksum(const struct scion_mode *mode, int *wanted);
 

@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "file/guard.h"
 
 enum { PORTION = 1 << 20 /* bytes that are read at a time */ };
 
@@ -293,7 +294,7 @@ static int count_crcs(struct scion_physical *physical, sion_int64 count,
 }
 
 static int read_all(struct scion_physical *physical, const struct head_place *place,
-                    struct scion_checksum_table *checksums)
+                    struct scion_checksum_table *checksums, int with_crcs)
 {
     struct scion_checksum_head head;
     sion_int64 size = 0;
@@ -307,13 +308,14 @@ static int read_all(struct scion_physical *physical, const struct head_place *pl
     if (rc != 0)
         return rc;
     checksums->piece = head.piece;
+    checksums->at = place->at + SCION_CHECKSUM_HEAD;
     rc = count_crcs(physical, head.count, checksums);
-    return rc != 0 ? rc : read_crcs(physical, &head, place->at, checksums);
+    return rc != 0 || !with_crcs ? rc : read_crcs(physical, &head, place->at, checksums);
 }
 
 /* *checksums: new, of the head at this place. */
 static int read_at(struct scion_physical *physical, const struct head_place *place,
-                   struct scion_checksum_table **checksums)
+                   struct scion_checksum_table **checksums, int with_crcs)
 {
     struct scion_checksum_table *new = calloc(1, sizeof *new);
     int rc;
@@ -321,7 +323,7 @@ static int read_at(struct scion_physical *physical, const struct head_place *pla
     if (!new)
         return scion_fail_memory("checksums");
     new->crc = scion_crc_find();
-    rc = new->crc ? read_all(physical, place, new) : scion_crc_missing();
+    rc = new->crc ? read_all(physical, place, new, with_crcs) : scion_crc_missing();
     if (rc == 0)
         *checksums = new;
     else
@@ -329,8 +331,8 @@ static int read_at(struct scion_physical *physical, const struct head_place *pla
     return rc;
 }
 
-int scion_checksum_table_read(struct scion_physical *physical,
-                              struct scion_checksum_table **checksums)
+static int read_table(struct scion_physical *physical, struct scion_checksum_table **checksums,
+                      int with_crcs)
 {
     struct head_place places[PLACES] = {{0}};
     int rc, n = find_head(physical, places, &rc);
@@ -338,11 +340,23 @@ int scion_checksum_table_read(struct scion_physical *physical,
     *checksums = NULL;
     if (rc != 0)
         return rc;
-    rc = n < PLACES ? read_at(physical, &places[n], checksums)
+    rc = n < PLACES ? read_at(physical, &places[n], checksums, with_crcs)
                     : check_absence(physical, places, scion_crc_find());
     if (rc != 0)
         scion_fail_prefix("%s", physical->path);
     return rc;
+}
+
+int scion_checksum_table_read(struct scion_physical *physical,
+                              struct scion_checksum_table **checksums)
+{
+    return read_table(physical, checksums, 1);
+}
+
+int scion_checksum_table_find(struct scion_physical *physical,
+                              struct scion_checksum_table **checksums)
+{
+    return read_table(physical, checksums, 0);
 }
 
 void scion_checksum_table_free(struct scion_checksum_table *checksums)
@@ -357,7 +371,8 @@ void scion_checksum_table_free(struct scion_checksum_table *checksums)
 /* ---- comparing ---- */
 
 struct comparison {
-    const struct scion_checksum_task *sum_check;
+    int task;
+    sion_int64 piece;
     const uint32_t *next;
     int (*bad)(void *user, const struct scion_bad_piece *piece);
     void *user;
@@ -366,26 +381,15 @@ struct comparison {
 static int compare_piece(void *user, sion_int64 chunk, sion_int64 piece, int rc, uint32_t crc)
 {
     struct comparison *comparison = user;
-    const struct scion_bad_piece bad = {.task = comparison->sum_check->task,
+    const struct scion_bad_piece bad = {.task = comparison->task,
                                         .chunk = chunk,
                                         .piece = piece,
-                                        .size = comparison->sum_check->piece,
+                                        .size = comparison->piece,
                                         .expected = *comparison->next++,
                                         .found = crc,
                                         .rc = rc};
 
     return rc == 0 && crc == bad.expected ? 0 : comparison->bad(comparison->user, &bad);
-}
-
-static int compare(const struct scion_checksum_task *sum_check,
-                   int (*bad)(void *user, const struct scion_bad_piece *piece), void *user)
-{
-    struct comparison comparison = {sum_check, sum_check->crcs, bad, user};
-    const struct pieces pieces = {sum_check->file,  &sum_check->place, sum_check->lengths,
-                                  sum_check->piece, scion_crc_find(),  compare_piece,
-                                  &comparison};
-
-    return visit_task(&pieces);
 }
 
 int scion_checksum_table_check(const struct scion_checksum_table *checksums,
@@ -394,12 +398,14 @@ int scion_checksum_table_check(const struct scion_checksum_table *checksums,
                                void *user)
 {
     struct scion_lengths lengths;
-    const struct scion_checksum_task sum_check = {
-        physical->file, scion_physical_place(physical, task),     &lengths,
-        task,           checksums->crcs + checksums->first[task], checksums->piece};
+    const struct scion_place place = scion_physical_place(physical, task);
+    struct comparison comparison = {task, checksums->piece,
+                                    checksums->crcs + checksums->first[task], bad, user};
+    const struct pieces pieces = {physical->file,   &place,        &lengths,   checksums->piece,
+                                  scion_crc_find(), compare_piece, &comparison};
 
     view_lengths(physical, task, &lengths);
-    return compare(&sum_check, bad, user);
+    return visit_task(&pieces);
 }
 
 enum { IS_DAMAGED = 1 };
@@ -413,13 +419,6 @@ static int note(void *user, const struct scion_bad_piece *bad)
         return bad->rc;
     *damage = scion_damage_of_piece(bad->task, bad->chunk, bad->piece, bad->expected, bad->found);
     return IS_DAMAGED;
-}
-
-int scion_checksum_verify(const struct scion_checksum_task *sum_check, struct scion_damage *damage)
-{
-    int rc = compare(sum_check, note, damage);
-
-    return rc < 0 ? rc : 0;
 }
 
 static int verify_task(const struct scion_checksum_table *checksums,
@@ -439,6 +438,46 @@ int scion_checksum_verify_physical(struct scion_physical *physical, int task)
 
     for (task = first; rc == 0 && checksums && task < end; task++)
         rc = verify_task(checksums, physical, task);
+    scion_checksum_table_free(checksums);
+    return rc;
+}
+
+/* ---- comparing what is read ---- */
+
+sion_int64 scion_checksum_place(const struct scion_checksum_table *checksums, int task)
+{
+    return checksums->at + checksums->first[task] * (sion_int64)sizeof(uint32_t);
+}
+
+static int watch(struct scion_physical *physical, const struct scion_checksum_table *checksums)
+{
+    const struct scion_guard_facts facts = {checksums->piece, physical->head.swapped,
+                                            physical->layout.globalskip};
+    sion_int64 chunks = 0;
+    int task, rc;
+
+    for (task = 0; task < physical->head.ntasks; task++)
+        chunks += physical->counts[task];
+    rc = scion_guard_new(&facts, physical->head.ntasks, chunks, &physical->guard);
+    for (task = 0; rc == 0 && task < physical->head.ntasks; task++) {
+        struct scion_lengths lengths;
+
+        view_lengths(physical, task, &lengths);
+        scion_guard_add(physical->guard, task, physical->starts[task],
+                        scion_checksum_place(checksums, task), &lengths);
+    }
+    if (rc == 0)
+        scion_guard_watch(physical->guard, physical->file);
+    return rc;
+}
+
+int scion_checksum_watch_physical(struct scion_physical *physical)
+{
+    struct scion_checksum_table *checksums;
+    int rc = scion_checksum_table_find(physical, &checksums);
+
+    if (rc == 0 && checksums)
+        rc = watch(physical, checksums);
     scion_checksum_table_free(checksums);
     return rc;
 }

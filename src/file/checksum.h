@@ -29,7 +29,8 @@ int scion_checksum_write(struct scion_physical *physical, const struct scion_map
 struct scion_checksum_table {
     scion_crc_function *crc;
     sion_int64 piece;  /* bytes of data under one CRC */
-    uint32_t *crcs;    /* [first[ntasks]] */
+    sion_int64 at;     /* offset of the first CRC in the file */
+    uint32_t *crcs;    /* [first[ntasks]]; NULL: not read */
     sion_int64 *first; /* [ntasks + 1] where those of each task begin */
     int are_damaged;   /* some of the CRCs; those that the data have are not */
 };
@@ -41,7 +42,14 @@ struct scion_checksum_table {
 int scion_checksum_table_read(struct scion_physical *physical,
                               struct scion_checksum_table **checksums);
 
+/* The same without the CRCs themselves: their number does not count. */
+int scion_checksum_table_find(struct scion_physical *physical,
+                              struct scion_checksum_table **checksums);
+
 void scion_checksum_table_free(struct scion_checksum_table *checksums); /* NULL: nothing */
+
+/* Where a task's first CRC is in the file. */
+sion_int64 scion_checksum_place(const struct scion_checksum_table *checksums, int task);
 
 /* A piece of data whose CRC is wrong, or that could not be read (rc, with a message). */
 struct scion_bad_piece {
@@ -51,19 +59,6 @@ struct scion_bad_piece {
     uint32_t expected, found;
     int rc;
 };
-
-/* The data of one task, and what their CRCs should be. */
-struct scion_checksum_task {
-    struct scion_file *file;
-    struct scion_place place;
-    const struct scion_lengths *lengths;
-    int task;             /* in the file */
-    const uint32_t *crcs; /* [scion_checksum_count()] */
-    sion_int64 piece;
-};
-
-/* Compare all data with them. *damage: of the first piece that differs, else unchanged. */
-int scion_checksum_verify(const struct scion_checksum_task *sum_check, struct scion_damage *damage);
 
 /*
  * Compare the data of one task, with 1 MiB of memory. bad: called for each damaged piece; a result
@@ -80,5 +75,11 @@ int scion_checksum_table_check(const struct scion_checksum_table *checksums,
  * of other tables, or damaged. task: only this one; -1: all.
  */
 int scion_checksum_verify_physical(struct scion_physical *physical, int task);
+
+/*
+ * For an open that does not: from now on each piece of the file's data is compared when it is read
+ * for the first time. Fails if they cannot be compared.
+ */
+int scion_checksum_watch_physical(struct scion_physical *physical);
 
 #endif

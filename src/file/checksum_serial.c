@@ -78,10 +78,12 @@ int scion_checksum_write_serial(struct scion_container *container,
 
 /* ---- a serial open ---- */
 
-static int verify_file(struct scion_tasks *tasks, struct scion_physical *physical)
+static int verify_file(struct scion_tasks *tasks, struct scion_physical *physical, int at_open)
 {
     int known = physical->damages.n, rc = scion_tasks_need_descriptor(tasks, physical);
 
+    if (rc == 0 && !at_open)
+        return scion_checksum_watch_physical(physical);
     if (rc == 0)
         rc = scion_checksum_verify_physical(physical, -1);
     if (rc == 0 && physical->damages.n > known)
@@ -107,7 +109,8 @@ int scion_checksum_verify_serial(struct scion_container *container, const struct
     struct scion_tasks *tasks = &container->tasks;
     int wanted, i, rc = scion_mode_find_checksum(mode, &wanted);
 
+    container->compares = wanted;
     for (i = 0; i < tasks->nopen && wanted && rc == 0; i++)
-        rc = verify_file(tasks, tasks->files[i]);
+        rc = verify_file(tasks, tasks->files[i], wanted == SCION_COMPARES_AT_OPEN);
     return rc == 0 && wanted ? enter_again(container) : rc;
 }

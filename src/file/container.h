@@ -176,6 +176,10 @@ int scion_container_attach(const struct scion_meta1 *head, const struct scion_mo
 int scion_parallel_lock_out(struct scion_container *container, const struct scion_damage *damage);
 int scion_mapped_lock_out(struct scion_container *container, const struct scion_damage *damage);
 
+/* The container takes the guard over, and all that is read of its file passes it. */
+struct scion_guard;
+void scion_parallel_watch(struct scion_container *container, struct scion_guard *guard);
+
 /*
  * Such a container that is read, and of which nothing has been read yet, gets the stream of a
  * member instead of its task's: pieces of the file, which are taken over in any case. damage: why

@@ -50,6 +50,16 @@ static int copy_member(const struct scion_container *container, struct scion_con
     return 0;
 }
 
+static int copy_guard(const struct scion_container *container, struct scion_container *duplicate)
+{
+    struct scion_guard *guard;
+    int rc = scion_guard_copy(container->parallel.guard, &guard);
+
+    if (rc == 0)
+        scion_parallel_watch(duplicate, guard);
+    return rc;
+}
+
 static int duplicate_at(struct scion_container *container, struct scion_file *file, char *name,
                         sion_int64 *used, struct scion_container **duplicate)
 {
@@ -69,6 +79,8 @@ static int duplicate_at(struct scion_container *container, struct scion_file *fi
         rc = scion_container_attach(&container->head, &mode, file, name, &task, duplicate);
     if (rc == 0)
         rc = copy_member(container, *duplicate);
+    if (rc == 0)
+        rc = copy_guard(container, *duplicate);
     if (rc == 0)
         rc = scion_stream_seek(&(*duplicate)->front.stream, container->front.stream.chunk, pos);
     return rc;

@@ -80,26 +80,39 @@ static sion_int64 end_of(const struct read_piece *read_piece)
     return read_piece->offset + read_piece->bytes;
 }
 
-/* Read what the window has been asked for, after which it is empty. */
+static int read_alone(const struct read_batch *read_batch, int n)
+{
+    const struct read_piece *read_piece = read_batch->pieces;
+    int rc = 0;
+
+    for (; read_piece < read_batch->pieces + n && rc == 0; read_piece++)
+        rc = scion_file_read(read_batch->file, read_piece->to, (size_t)read_piece->bytes,
+                             read_piece->offset);
+    return rc;
+}
+
+/* Read what the window has been asked for, after which it is empty. Between its pieces there may be
+   bytes that a file's guard refuses. */
 static int flush_batch(struct read_batch *read_batch)
 {
     const struct read_piece *first = read_batch->pieces, *last = first + read_batch->n - 1,
                             *read_piece;
-    int rc;
+    int rc, n = read_batch->n;
+    size_t bytes, got;
 
-    if (read_batch->n == 0)
-        return 0;
-    if (read_batch->n == 1) {
-        read_batch->n = 0;
-        return scion_file_read(read_batch->file, first->to, (size_t)first->bytes, first->offset);
-    }
     read_batch->n = 0;
-    rc = scion_file_read(read_batch->file, read_batch->bytes,
-                         (size_t)(end_of(last) - first->offset), first->offset);
-    for (read_piece = first; read_piece <= last && rc == 0; read_piece++)
+    if (n < 2)
+        return read_alone(read_batch, n);
+    bytes = (size_t)(end_of(last) - first->offset);
+    rc = scion_file_read_some(read_batch->file, read_batch->bytes, bytes, first->offset, &got);
+    if (rc != 0)
+        return rc;
+    if (got < bytes)
+        return read_alone(read_batch, n);
+    for (read_piece = first; read_piece <= last; read_piece++)
         memcpy(read_piece->to, read_batch->bytes + (read_piece->offset - first->offset),
                (size_t)read_piece->bytes);
-    return rc;
+    return 0;
 }
 
 static int fits(const struct read_batch *read_batch, const struct read_piece *read_piece)

@@ -111,6 +111,85 @@ int scion_mapped_lock_out(struct scion_container *container, const struct scion_
     return scion_container_enter(container, (int)task);
 }
 
+/* ---- guards ---- */
+
+/* Tasks of a file that have checksums, and their chunks. */
+struct guard_size {
+    struct scion_guard_facts facts;
+    int tasks;
+    sion_int64 chunks;
+};
+
+static void measure_guards(const struct scion_container *container,
+                           const struct scion_crc_place *places, struct guard_size *sizes)
+{
+    int i;
+
+    for (i = 0; i < container->ntasks; i++) {
+        const struct scion_task_place *task = &container->mapped.tasks[i];
+        struct guard_size *size = &sizes[task->index];
+
+        if (places[i].piece <= 0)
+            continue;
+        size->facts =
+            (struct scion_guard_facts){places[i].piece, places[i].swapped, task->place.globalskip};
+        size->tasks++;
+        size->chunks += container->tasks.lengths[i].count;
+    }
+}
+
+static int make_guards(const struct scion_container *container,
+                       const struct scion_crc_place *places, const struct guard_size *sizes,
+                       struct scion_guard **guards)
+{
+    int rc = 0, i;
+
+    for (i = 0; i < container->tasks.nopen && rc == 0; i++) {
+        if (sizes[i].tasks > 0)
+            rc = scion_guard_new(&sizes[i].facts, sizes[i].tasks, sizes[i].chunks, &guards[i]);
+    }
+    for (i = 0; i < container->ntasks && rc == 0; i++) {
+        const struct scion_task_place *task = &container->mapped.tasks[i];
+
+        if (places[i].piece > 0)
+            scion_guard_add(guards[task->index], task->lrank, task->place.start, places[i].at,
+                            &container->tasks.lengths[i]);
+    }
+    return rc;
+}
+
+int scion_mapped_guards(const struct scion_container *container,
+                        const struct scion_crc_place *places, struct scion_guard ***guards)
+{
+    size_t n = (size_t)container->tasks.nopen + 1;
+    struct guard_size *sizes = calloc(n, sizeof *sizes);
+    int rc;
+
+    *guards = calloc(n, sizeof(struct scion_guard *));
+    if (sizes && *guards) {
+        measure_guards(container, places, sizes);
+        rc = make_guards(container, places, sizes, *guards);
+    } else {
+        rc = scion_fail_memory("checksums");
+    }
+    free(sizes);
+    return rc;
+}
+
+void scion_mapped_watch(struct scion_container *container, struct scion_guard **guards)
+{
+    int i;
+
+    for (i = 0; i < container->tasks.nopen; i++) {
+        struct scion_physical *physical = container->tasks.files[i];
+
+        physical->guard = guards[i];
+        guards[i] = NULL;
+        if (physical->file)
+            scion_guard_watch(physical->guard, physical->file);
+    }
+}
+
 /* A process without tasks: a stream that can neither be written nor read. */
 static int enter_nothing(struct scion_container *container)
 {
@@ -238,6 +317,15 @@ static const char **list_paths(const struct scion_container *container)
     return paths;
 }
 
+static int copy_guard(const struct scion_physical *from, struct scion_physical *to)
+{
+    int rc = scion_guard_copy(from->guard, &to->guard);
+
+    if (rc == 0 && to->guard && to->file)
+        scion_guard_watch(to->guard, to->file);
+    return rc;
+}
+
 /* The tasks' places are those of members already. */
 static int copy_members(const struct scion_container *container, struct scion_container *duplicate)
 {
@@ -246,7 +334,10 @@ static int copy_members(const struct scion_container *container, struct scion_co
     for (i = 0; i < container->tasks.nopen; i++) {
         const struct scion_physical *from = container->tasks.files[i];
         struct scion_physical *to = duplicate->tasks.files[i];
+        int rc = copy_guard(from, to);
 
+        if (rc != 0)
+            return rc;
         if (!from->members)
             continue;
         to->members = scion_piece_view_copy(from->members);

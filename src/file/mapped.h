@@ -34,6 +34,20 @@ int scion_container_map(const struct scion_mapped_plan *plan, struct scion_conta
  */
 int scion_container_show_mapped_members(struct scion_container *container, const sion_int64 *rows);
 
+/* Where the CRCs of a task are; 64-bit words, because tasks send it to each other. */
+struct scion_crc_place {
+    sion_int64 piece; /* bytes of data under one CRC; 0: its file has none */
+    sion_int64 swapped, at;
+};
+
+/*
+ * The guards of the container's files, [nopen] or NULL: by a place for each task. They do not watch
+ * the files yet. The caller frees them, and the array, unless the container takes them.
+ */
+int scion_mapped_guards(const struct scion_container *container,
+                        const struct scion_crc_place *places, struct scion_guard ***guards);
+void scion_mapped_watch(struct scion_container *container, struct scion_guard **guards);
+
 /* The process's task with an index. */
 const struct scion_task_place *scion_container_task_place(const struct scion_container *container,
                                                           int task);

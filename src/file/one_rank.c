@@ -92,8 +92,8 @@ static int attach_rank(struct scion_container *container, int rank)
     return enter_rank(container);
 }
 
-/* Compare the checksums of the task, if the mode asks for that. If it is damaged, it has one empty
-   chunk. */
+/* Compare the checksums of the task, if the mode asks for that, now or when its data are read. If
+   it is found to be damaged, it has one empty chunk. */
 static int verify(struct scion_container *container, const struct scion_mode *mode)
 {
     struct scion_physical *physical = container->one.physical;
@@ -101,9 +101,12 @@ static int verify(struct scion_container *container, const struct scion_mode *mo
     const struct scion_damage *damage;
     int wanted, rc = scion_mode_find_checksum(mode, &wanted);
 
+    container->compares = wanted;
     if (rc != 0 || !wanted)
         return rc;
     rc = scion_physical_complete(physical);
+    if (rc == 0 && wanted == SCION_COMPARES_READS)
+        return scion_checksum_watch_physical(physical);
     if (rc == 0)
         rc = scion_checksum_verify_physical(physical, column->lrank);
     damage = rc == 0 ? scion_damages_find(&physical->damages, column->lrank) : NULL;

@@ -15,6 +15,7 @@ static int release(struct scion_container *container)
     scion_lengths_free(&view->lengths);
     free(view->used);
     scion_piece_view_free(view->members);
+    scion_guard_free(view->guard);
     return scion_first_failure(rc, other);
 }
 
@@ -74,6 +75,14 @@ int scion_parallel_lock_out(struct scion_container *container, const struct scio
     scion_lengths_view(&view->lengths, used, 1, 1);
     container->front.stream.damage = (const void *)(used + 1);
     return scion_stream_enter(&container->front.stream, view->file, &place, &view->lengths, &start);
+}
+
+void scion_parallel_watch(struct scion_container *container, struct scion_guard *guard)
+{
+    scion_guard_free(container->parallel.guard);
+    container->parallel.guard = guard;
+    if (container->parallel.file)
+        scion_guard_watch(guard, container->parallel.file);
 }
 
 /* used[SCION_DAMAGED_NUMBERS]: the length of the only chunk, and what is wrong with it. */

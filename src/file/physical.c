@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/checked.h"
+#include "file/guard.h"
 #include "file/physical_read.h"
 #include "file/private.h"
 #include "file/piece_view.h"
@@ -91,6 +92,7 @@ int scion_physical_close(struct scion_physical *physical)
     scion_damages_free(&physical->damages);
     free(physical->mapping.pairs);
     scion_piece_view_free(physical->members);
+    scion_guard_free(physical->guard);
     free(physical);
     return scion_first_failure(rc, closed);
 }
@@ -197,6 +199,7 @@ int scion_physical_suspend(struct scion_physical *physical)
     int closed = scion_file_suspend(physical->file, &physical->harm);
 
     physical->file = NULL;
+    scion_guard_rest(physical->guard);
     return scion_first_failure(rc, closed);
 }
 
@@ -242,5 +245,7 @@ int scion_physical_resume(struct scion_physical *physical)
     }
     if (physical->members)
         scion_file_show(physical->file, &physical->members->view);
+    if (physical->guard)
+        scion_guard_watch(physical->guard, physical->file);
     return 0;
 }

@@ -21,6 +21,7 @@ enum {
     SCION_NAME_MAX = 1016
 };
 
+struct scion_guard;
 struct scion_window;
 struct scion_piece_view;
 struct scion_writer_lock;
@@ -61,6 +62,7 @@ struct scion_physical {
     struct scion_mapping mapping;  /* of a set of files, in file 0; else size is -1 */
     sion_int64 members_at;         /* where the record of members begins; 0: it has none */
     struct scion_piece_view *members; /* it is seen by members; else NULL */
+    struct scion_guard *guard;        /* compares what is read with checksums; or NULL */
 };
 
 /* Check a container's name: not NULL, not empty, not too long. */

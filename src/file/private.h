@@ -6,6 +6,7 @@
 
 #include "file/column.h"
 #include "file/container.h"
+#include "file/guard.h"
 
 /* ---- what a container consists of ---- */
 
@@ -51,6 +52,7 @@ struct scion_parallel_view {
     struct scion_lengths lengths;
     sion_int64 *used;                 /* what these are a view of, if reading */
     struct scion_piece_view *members; /* where the bytes of a member are, or NULL */
+    struct scion_guard *guard;        /* of the file; or NULL */
     struct scion_physical *physical;  /* writing, on the file's task 0; else NULL */
 };
 
@@ -97,6 +99,7 @@ struct scion_container {
     int writing;
     int posix, buffered, sync; /* as in scion_mode */
     int merge;                 /* reading: merged streams are read by members */
+    int compares;              /* reading, serial or of one rank: SCION_COMPARES_* */
     int keyval;                /* SION_KEYVAL_* */
     int is_duplicate;
 
@@ -140,6 +143,7 @@ static inline struct scion_mode scion_container_mode(const struct scion_containe
         .buffered = container->buffered,
         .keyval = container->keyval,
         .merge = container->merge,
+        .checksum = container->compares ? SCION_CHECKSUM_ON : SCION_CHECKSUM_OFF,
     };
 }
 

@@ -290,7 +290,8 @@ static sion_int64 cost_of_file(const struct scion_physical *physical)
 
     return (sion_int64)sizeof *physical + (physical->starts ? 24 * n : 0) +
            (physical->used ? 8 * n : 0) + (physical->used ? 8 * n * physical->maxchunks : 0) +
-           (physical->mapping.pairs ? 8 * (sion_int64)physical->mapping.size : 0);
+           (physical->mapping.pairs ? 8 * (sion_int64)physical->mapping.size : 0) +
+           scion_guard_cost(physical->guard);
 }
 
 static void add_tasks(const struct scion_container *container, sion_int64 *bytes, int *descriptors)
@@ -315,8 +316,10 @@ void scion_container_cost(const struct scion_container *container, sion_int64 *b
 
     *bytes = (sion_int64)sizeof *container;
     *descriptors = physical != NULL;
-    if (container->view == SCION_VIEW_PARALLEL)
+    if (container->view == SCION_VIEW_PARALLEL) {
         *descriptors += container->parallel.file != NULL;
+        *bytes += scion_guard_cost(container->parallel.guard);
+    }
     if (stream->buffer)
         *bytes += (sion_int64)stream->buffer_size;
     if (container->view == SCION_VIEW_RANK)

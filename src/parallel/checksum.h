@@ -1,4 +1,4 @@
-/* Checksums of a file, made at the close and compared at the open. */
+/* Checksums of a file, made at the close and found at the open. */
 #ifndef SCION_PARALLEL_CHECKSUM_H
 #define SCION_PARALLEL_CHECKSUM_H
 
@@ -17,9 +17,10 @@ int scion_checksum_write_parallel(struct scion_parallel *parallel,
                                   const struct scion_mapping *mapping, int rc);
 
 /*
- * Collective over the tasks of a file that is open for reading: compare each task's data with its
- * checksums.
+ * Collective over the tasks of a file that is open for reading: each learns where the CRCs of all
+ * data are that it reads, for itself or as a collector, and compares them when it reads these for
+ * the first time; or it compares its own now.
  */
-int scion_checksum_verify_parallel(struct scion_opening *opening);
+int scion_checksum_watch_parallel(struct scion_opening *opening);
 
 #endif

@@ -1,15 +1,16 @@
-/* Mapped opens that compare checksums: rank 0 reads those of all files, and deals them out. */
+/* Mapped opens that compare checksums: rank 0 finds those of all files, and tells where they are.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "file/checksum.h"
+#include "file/guard.h"
 #include "file/mapped.h"
 #include "parallel/mapped.h"
 #include "parallel/checksum_gather.h"
 
-/* For each task: bytes under one CRC, which is 0 if its file has none; number of CRCs; the CRCs. */
-enum { HEAD = 2 };
+enum { WORDS = sizeof(struct scion_crc_place) / sizeof(sion_int64) };
 
 struct sums_reply {
     struct scion_reply_head head;
@@ -39,7 +40,7 @@ static int read_file(struct scion_physical *physical, struct scion_checksum_tabl
 
     if (rc != 0)
         return rc;
-    rc = scion_checksum_table_read(physical, checksums);
+    rc = scion_checksum_table_find(physical, checksums);
     closed = scion_physical_suspend(physical);
     return scion_first_failure(rc, closed);
 }
@@ -59,13 +60,6 @@ static int read_files(struct sum_rows *sum_rows)
     return rc;
 }
 
-static sion_int64 count_sums(const struct sum_rows *sum_rows, const struct scion_task_place *placed)
-{
-    const struct scion_checksum_table *checksums = sum_rows->files[placed->file];
-
-    return checksums ? checksums->first[placed->lrank + 1] - checksums->first[placed->lrank] : 0;
-}
-
 /* The places that a process has got, one after the other. */
 #define FOR_EACH_PLACED(rows, process, at, placed)                                                 \
     for (at = scion_rows_of(rows, process);                                                        \
@@ -82,7 +76,7 @@ static int measure(struct sum_rows *sum_rows, struct sums_reply *replies)
 
     for (p = 0; p < given->n; p++) {
         FOR_EACH_PLACED(given, p, at, placed)
-        replies[p].numbers += HEAD + scion_words_of_crcs(count_sums(sum_rows, &placed));
+        replies[p].numbers += WORDS;
         scion_rows_add(&sum_rows->rows, replies[p].numbers);
     }
     return scion_rows_fit(&sum_rows->rows)
@@ -94,14 +88,14 @@ static sion_int64 *put_sums(const struct sum_rows *sum_rows, const struct scion_
                             sion_int64 *next)
 {
     const struct scion_checksum_table *checksums = sum_rows->files[placed->file];
-    sion_int64 count = count_sums(sum_rows, placed);
+    struct scion_crc_place place = {0};
 
-    *next++ = checksums ? checksums->piece : 0;
-    *next++ = count;
-    if (count > 0)
-        memcpy(next, checksums->crcs + checksums->first[placed->lrank],
-               (size_t)count * sizeof *checksums->crcs);
-    return next + scion_words_of_crcs(count);
+    if (checksums)
+        place = (struct scion_crc_place){checksums->piece,
+                                         sum_rows->root->files[placed->file]->head.swapped,
+                                         scion_checksum_place(checksums, placed->lrank)};
+    memcpy(next, &place, sizeof place);
+    return next + WORDS;
 }
 
 static int fill(struct sum_rows *sum_rows)
@@ -133,7 +127,7 @@ static int prepare(struct sum_rows *sum_rows, struct sums_reply *replies)
     return rc != 0 ? rc : fill(sum_rows);
 }
 
-/* Receive the CRCs of this process's tasks, to be freed. */
+/* Receive the places of the CRCs of this process's tasks, to be freed. */
 static int receive(struct sum_rows *sum_rows, sion_int64 **numbers)
 {
     struct scion_comm *comm = sum_rows->root->comm;
@@ -173,19 +167,11 @@ static int lock_out(struct comparison *comparison, const struct scion_damage *da
 }
 
 /* The task is selected. */
-static int verify_selected(struct comparison *comparison, const sion_int64 *numbers)
+static int compare_selected(struct comparison *comparison, struct scion_guard *guard)
 {
-    struct scion_container *container = comparison->container;
-    const struct scion_stream *stream = scion_container_stream(container);
-    int task = scion_container_selected(container);
-    const struct scion_checksum_task sum_check = {stream->file,
-                                                  stream->place,
-                                                  scion_container_lengths(container, task),
-                                                  scion_container_lrank(container),
-                                                  (const uint32_t *)(numbers + HEAD),
-                                                  numbers[0]};
+    const struct scion_stream *stream = scion_container_stream(comparison->container);
     struct scion_damage damage = {SCION_SOUND, 0, 0, 0, 0};
-    int rc = sum_check.piece > 0 ? scion_checksum_verify(&sum_check, &damage) : 0;
+    int rc = guard ? scion_guard_compare(guard, stream->file, stream->place.start, &damage) : 0;
 
     return rc != 0 || damage.kind == SCION_SOUND ? rc : lock_out(comparison, &damage);
 }
@@ -197,7 +183,7 @@ static void warn(const struct comparison *comparison)
                           comparison->found);
 }
 
-static int verify_tasks(struct comparison *comparison, const sion_int64 *numbers)
+static int compare_tasks(struct comparison *comparison, struct scion_guard **guards)
 {
     struct scion_container *container = comparison->container;
     int first = scion_container_selected(container), rc = 0, i;
@@ -205,24 +191,40 @@ static int verify_tasks(struct comparison *comparison, const sion_int64 *numbers
     for (i = 0; i < scion_container_ntasks(container) && rc == 0; i++) {
         rc = scion_container_select(container, i);
         if (rc == 0)
-            rc = verify_selected(comparison, numbers);
-        numbers += HEAD + scion_words_of_crcs(numbers[1]);
+            rc = compare_selected(comparison,
+                                  guards[scion_container_task_place(container, i)->index]);
     }
     if (rc == 0)
         warn(comparison);
     return rc == 0 && first >= 0 ? scion_container_select(container, first) : rc;
 }
 
-int scion_checksum_verify_mapped(struct scion_mapped_root *root, struct scion_container *container)
+static void free_guards(const struct scion_container *container, struct scion_guard **guards)
+{
+    int i;
+
+    for (i = 0; guards && i < scion_container_nopen(container); i++)
+        scion_guard_free(guards[i]);
+    free(guards);
+}
+
+int scion_checksum_watch_mapped(struct scion_mapped_root *root, struct scion_container *container,
+                                int now)
 {
     struct sum_rows sum_rows = {.root = root};
     struct comparison comparison = {.container = container, .by_members = root->members};
-    sion_int64 *numbers = NULL;
-    int rc = receive(&sum_rows, &numbers);
+    struct scion_guard **guards = NULL;
+    sion_int64 *places = NULL;
+    int rc = receive(&sum_rows, &places);
 
     if (rc == 0)
-        rc = verify_tasks(&comparison, numbers);
-    free(numbers);
+        rc = scion_mapped_guards(container, (const void *)places, &guards);
+    if (rc == 0 && (now || root->members))
+        rc = compare_tasks(&comparison, guards);
+    else if (rc == 0)
+        scion_mapped_watch(container, guards);
+    free_guards(container, guards);
+    free(places);
     free_dealing(&sum_rows);
     return rc;
 }

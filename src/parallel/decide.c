@@ -66,6 +66,7 @@ static int common_flags(const struct scion_opening *opening)
 {
     return (opening->other_names ? SCION_REPLY_NAME : 0) |
            (opening->checksum ? SCION_REPLY_CHECKSUM : 0) |
+           (opening->checksum == SCION_COMPARES_AT_OPEN ? SCION_REPLY_AT_OPEN : 0) |
            (opening->members ? SCION_REPLY_MEMBERS : 0) |
            (opening->parallel->staging ? SCION_REPLY_STAGED : 0) |
            (opening->parallel->is_atomic ? SCION_REPLY_ATOMIC : 0);

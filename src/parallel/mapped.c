@@ -280,7 +280,7 @@ struct common {
     struct scion_facts facts;
     int is_counted; /* rank 0 has requested statistics */
     int is_atomic;
-    int checksum; /* checksums are made, or compared */
+    int checksum; /* SCION_COMPARES_*: checksums are made, or compared */
     int members;  /* reading: merged streams are read by members */
     char base[SCION_NAME_BYTES];
 };
@@ -416,8 +416,10 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
         rc = scion_agree(root->comm, scion_name_rank(root->comm, rc));
     }
     if (rc == 0 && common.checksum && args->mode.access == SCION_ACCESS_READ)
-        rc = scion_agree(root->comm, scion_name_rank(root->comm, scion_checksum_verify_mapped(
-                                                                     root, *container)));
+        rc = scion_agree(root->comm, scion_name_rank(root->comm, scion_checksum_watch_mapped(
+                                                                     root, *container,
+                                                                     common.checksum ==
+                                                                         SCION_COMPARES_AT_OPEN)));
     if (rc == 0 && common.members)
         rc = scion_agree(root->comm,
                          scion_name_rank(root->comm, scion_open_mapped_members(root, *container)));

@@ -51,7 +51,7 @@ struct scion_mapped_root {
     sion_int64 flag2; /* writing: of all headers */
     struct scion_writer_lock *lock;
     int is_atomic;                /* on all processes, when rank 0 has said so */
-    int checksum;                 /* on rank 0: checksums are made, or compared */
+    int checksum;                 /* on rank 0: SCION_COMPARES_* */
     int members;                  /* reading: merged streams are read by members */
     struct scion_mapping mapping; /* writing */
     struct scion_facts facts;     /* of the container: of a set, those of file 0 */
@@ -76,8 +76,10 @@ int scion_mapped_write_tables(struct scion_parallel *parallel, struct scion_cont
 int scion_checksum_write_mapped(struct scion_parallel *parallel, struct scion_container *container,
                                 int rc);
 
-/* Collective, reading: each process compares the data of its tasks with their checksums. */
-int scion_checksum_verify_mapped(struct scion_mapped_root *root, struct scion_container *container);
+/* Collective, reading: each process compares the data of its tasks with their checksums, now or
+   when it reads them for the first time. */
+int scion_checksum_watch_mapped(struct scion_mapped_root *root, struct scion_container *container,
+                                int now);
 
 /* Collective. As scion_parallel_open_mapped(). */
 int scion_mapped_open(struct scion_comm *comm, const struct scion_mapped_args *args,

@@ -31,7 +31,7 @@ struct scion_opening {
     int nfiles, file, lrank;     /* of all, of the task, and in the file */
     int other_names;             /* the tasks have passed different ones */
     int is_counted;              /* make statistics, as rank 0 of all has requested */
-    int checksum;                /* checksums are made, or compared */
+    int checksum;                /* SCION_COMPARES_*: checksums are made, or compared */
     int members;                 /* reading: merged streams are read by members */
     char base[SCION_NAME_BYTES]; /* of the file's first task, if the names differ */
     int is_staged, is_refused;   /* rank 0 wants to stage it; a node cannot */

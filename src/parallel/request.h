@@ -46,7 +46,8 @@ enum {
     SCION_REPLY_CHECKSUM = 128,  /* checksums are made, or compared */
     SCION_REPLY_ATOMIC = 256,    /* writing: files get their names at the close */
     SCION_REPLY_MEMBERS = 512,   /* reading: merged streams are read by members */
-    SCION_REPLY_STAGED = 1024    /* writing: to folders of the nodes, at first */
+    SCION_REPLY_STAGED = 1024,   /* writing: to folders of the nodes, at first */
+    SCION_REPLY_AT_OPEN = 2048   /* _CHECKSUM, reading: before the open ends */
 };
 
 /* What differs between tasks. 32 bytes. */

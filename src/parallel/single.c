@@ -21,7 +21,9 @@ static void take_seat(struct scion_opening *opening)
     const struct scion_reply *reply = &opening->reply;
 
     opening->other_names = (reply->head.status & SCION_REPLY_NAME) != 0;
-    opening->checksum = (reply->head.status & SCION_REPLY_CHECKSUM) != 0;
+    if (reply->head.status & SCION_REPLY_CHECKSUM)
+        opening->checksum = reply->head.status & SCION_REPLY_AT_OPEN ? SCION_COMPARES_AT_OPEN
+                                                                     : SCION_COMPARES_READS;
     opening->members = (reply->head.status & SCION_REPLY_MEMBERS) != 0;
     opening->is_set = (reply->head.status & SCION_REPLY_SEAT) != 0;
     opening->nfiles = opening->is_set ? reply->nfiles : 1;
@@ -237,7 +239,8 @@ static void learn_facts(struct scion_opening *opening)
 }
 
 /*
- * Reading with checksums: compare. If rank 0 has read all files, no task has the checksums of one.
+ * Reading with checksums: compare, now or when it is read. If rank 0 has read all files, no task
+ * has the checksums of one.
  */
 static int compare(struct scion_opening *opening)
 {
@@ -249,7 +252,7 @@ static int compare(struct scion_opening *opening)
         scion_warn("checksums are not compared where threads of a process read several files");
         return 0;
     }
-    return scion_agree(global, scion_name_rank(global, scion_checksum_verify_parallel(opening)));
+    return scion_agree(global, scion_name_rank(global, scion_checksum_watch_parallel(opening)));
 }
 
 static int open_together(struct scion_opening *opening)

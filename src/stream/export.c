@@ -68,6 +68,8 @@ int scion_stream_export_descriptor(struct scion_stream *stream, int *fd)
     struct scion_mark mark;
     int rc = leave_file(stream, &mark);
 
+    if (rc == 0)
+        rc = scion_stream_check_data(stream);
     if (rc == 0 && stream->lent < 0)
         rc = scion_file_lend(stream->file, &stream->lent);
     if (rc == 0 && stream->exported == SCION_EXPORT_NONE) {
@@ -86,6 +88,8 @@ int scion_stream_set_second(struct scion_stream *stream, FILE *second)
     struct scion_mark mark;
     int rc = leave_file(stream, &mark);
 
+    if (rc == 0)
+        rc = scion_stream_check_data(stream);
     if (rc == 0)
         rc = scion_app_file_adopt(second, stream->file, stream->writing, &stream->second);
     if (rc != 0)

@@ -3,6 +3,20 @@
 
 #include "stream/stream_private.h"
 
+int scion_stream_check_data(const struct scion_stream *stream)
+{
+    sion_int64 chunk, start;
+    int rc = 0;
+
+    if (stream->writing || !scion_file_is_watched(stream->file))
+        return 0;
+    for (chunk = 0; chunk < stream->lengths->count && rc == 0; chunk++) {
+        if (!scion_chunk_start(&stream->place, chunk, &start))
+            rc = scion_file_check(stream->file, start, scion_lengths_used(stream->lengths, chunk));
+    }
+    return rc;
+}
+
 void scion_stream_bound_file(struct scion_stream *stream)
 {
     sion_int64 bytes = stream->writing ? stream->place.chunksize

@@ -62,11 +62,8 @@ static int refill(struct scion_stream *stream, size_t least)
     int rc = scion_stream_need_buffer(stream);
 
     if (rc == 0)
-        rc = scion_file_read_some(stream->file, stream->buffer, bytes,
-                                  stream->origin + stream->base, &got);
-    if (rc == 0 && got < least)
-        rc = scion_fail(SION_ERR_DAMAGED, "%s is cut off: %zu of %zu bytes at offset %lld",
-                        scion_file_path(stream->file), got, least, stream->origin + stream->base);
+        rc = scion_file_read_least(stream->file, stream->buffer, bytes, least,
+                                   stream->origin + stream->base, &got);
     if (rc == 0) {
         stream->limit = stream->buffer + got;
         stream->ended = stream->origin + stream->base + (sion_int64)got;

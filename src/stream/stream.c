@@ -42,7 +42,9 @@ int scion_stream_enter(struct scion_stream *stream, struct scion_file *file,
         return rc;
     stream->place = *place;
     stream->lengths = lengths;
-    return scion_stream_place_cursor(stream, mark->chunk, mark->before, mark->pos);
+    if (stream->exported == SCION_EXPORT_DESCRIPTOR || stream->second)
+        rc = scion_stream_check_data(stream);
+    return rc != 0 ? rc : scion_stream_place_cursor(stream, mark->chunk, mark->before, mark->pos);
 }
 
 int scion_stream_leave(struct scion_stream *stream, struct scion_mark *mark)

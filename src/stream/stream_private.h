@@ -23,6 +23,12 @@ int scion_stream_sync_pos(struct scion_stream *stream, sion_int64 *pos);
 /* An application may have closed the FILE*; the stream goes on without it. */
 int scion_stream_notice_fclose(struct scion_stream *stream);
 
+/*
+ * Reading: fail if the file's guard refuses some of the task's data. For an application that reads
+ * without the guard: by the descriptor, or its own FILE*.
+ */
+int scion_stream_check_data(const struct scion_stream *stream);
+
 /* Tell the exported FILE* where the chunk begins and ends. */
 void scion_stream_bound_file(struct scion_stream *stream);
 

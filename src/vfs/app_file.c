@@ -69,6 +69,15 @@ static int move_descriptor(struct scion_app_file *app, sion_int64 offset)
 
 /* ---- the callbacks of a FILE* of ours ---- */
 
+/* A file's guard does not read other tasks' data for what stdio reads ahead. */
+static size_t limit_ahead(const struct scion_app_file *app, size_t bytes)
+{
+    sion_int64 left = app->behind - app->offset;
+
+    return scion_file_is_watched(app->file) && left > 0 && left < (sion_int64)bytes ? (size_t)left
+                                                                                    : bytes;
+}
+
 static ssize_t read_some(void *data, char *to, size_t bytes)
 {
     struct scion_app_file *app = data;
@@ -79,7 +88,7 @@ static ssize_t read_some(void *data, char *to, size_t bytes)
                  : ask_descriptor(app);
 
     if (rc == 0)
-        rc = scion_file_read_some(app->file, to, bytes, app->offset, &got);
+        rc = scion_file_read_some(app->file, to, limit_ahead(app, bytes), app->offset, &got);
     if (rc == 0)
         rc = move_descriptor(app, app->offset + (sion_int64)got);
     app->error = rc;
@@ -135,10 +144,9 @@ static ssize_t write_some(void *data, const char *from, size_t bytes)
         app->error = write_inside(app, from, fits, &done);
     }
     if (app->error == 0 && fits < bytes)
-        app->error =
-            scion_fail(SION_ERR_NO_SPACE,
-                       "write through the FILE* of %s goes beyond the task's chunk",
-                       scion_file_path(app->file));
+        app->error = scion_fail(SION_ERR_NO_SPACE,
+                                "write through the FILE* of %s goes beyond the task's chunk",
+                                scion_file_path(app->file));
     if (app->error != 0) {
         errno = fits < bytes ? EFBIG : ENOSPC;
         lose(app);

@@ -80,6 +80,14 @@ int scion_harm_check_written(const struct scion_harm *harm, const char *path);
 struct scion_file_view;
 void scion_file_show(struct scion_file *file, const struct scion_file_view *view);
 
+/*
+ * From now on all bytes that are read of the file pass the guard (guard.h), which must outlive the
+ * file; NULL: none.
+ */
+struct scion_file_guard;
+void scion_file_watch(struct scion_file *file, struct scion_file_guard *guard);
+int scion_file_is_watched(const struct scion_file *file);
+
 /* NULL is a file that cannot be read or written. */
 const char *scion_file_path(const struct scion_file *file); /* also of NULL: no file */
 int scion_file_descriptor(const struct scion_file *file);   /* likewise: -1 */
@@ -99,9 +107,19 @@ int scion_file_write_two(struct scion_file *file, const struct iovec runs[2], si
 /* System calls of this thread that moved data, or tried to. */
 long scion_vfs_transfers(void);
 
-/* Read up to bytes at offset; *got is less only at the end of the file. */
+/*
+ * Read up to bytes at offset; *got is less only at the end of the file, or before bytes that its
+ * guard refuses.
+ */
 int scion_file_read_some(struct scion_file *file, void *to, size_t bytes, sion_int64 offset,
                          size_t *got);
+
+/* The same, but fewer than `least` bytes are an error. */
+int scion_file_read_least(struct scion_file *file, void *to, size_t bytes, size_t least,
+                          sion_int64 offset, size_t *got);
+
+/* Fail if the file's guard refuses some of these bytes. */
+int scion_file_check(struct scion_file *file, sion_int64 offset, sion_int64 bytes);
 
 /*
  * How many bytes from offset on, at most `most` > 0, are all hole (*is_hole 1) or all data, as far

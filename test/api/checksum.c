@@ -2,12 +2,7 @@
  * Containers with checksums: the bytes after the tables are those of a model, readers that ask for
  * checks notice every changed byte, and other readers do not see the checksums.
  */
-#include "sion.h"
-#include "sion_checksum.h"
-
-#include "support.h"
-
-enum { TASKS = 3, PIECE = 1 << 20, HEAD = 40, FSBLKSIZE = 512 };
+#include "checksum.h"
 
 /* A CRC-32, computed bit by bit. */
 static uint32_t model_crc(const unsigned char *bytes, size_t size)
@@ -23,63 +18,13 @@ static uint32_t model_crc(const unsigned char *bytes, size_t size)
     return ~crc;
 }
 
-static int create(const char *mode)
-{
-    int ntasks = TASKS, nfiles = 1, ranks[TASKS] = {0, 1, 2}, *ranks_pointer = ranks;
-    sion_int64 sizes[TASKS] = {700, 3 * PIECE, 100}, *sizes_pointer = sizes;
-    sion_int32 fsblksize = FSBLKSIZE;
-
-    support_catch();
-    return sion_open("sum.sion", mode, &ntasks, &nfiles, &sizes_pointer, &fsblksize, &ranks_pointer,
-                     NULL);
-}
-
-static sion_int64 position; /* in the test's data */
-
-static void put(int sid, int task, size_t bytes)
-{
-    static unsigned char data[3 * PIECE];
-
-    check_fill(data, task, (long)position, bytes);
-    position += (sion_int64)bytes;
-    CHECK_INT(sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
-    CHECK_INT(sion_fwrite(data, 1, bytes, sid), bytes);
-}
-
-/* Records of the tasks in turn, some of which begin new chunks or exactly fill a piece. */
-static void write_container(const char *mode)
-{
-    int sid = create(mode);
-
-    CHECK(sid >= 0);
-    put(sid, 0, 500);
-    put(sid, 1, 2 * PIECE);
-    put(sid, 0, 600);
-    put(sid, 1, 5);
-    put(sid, 1, PIECE + 7);
-    put(sid, 0, 1);
-    CHECK_INT(sion_close(sid), 1);
-    CHECK_INT(support_errors, 0);
-}
-
-static int open_for_reading(const char *mode)
-{
-    int ntasks, nfiles;
-    sion_int32 fsblksize;
-
-    support_catch();
-    return sion_open("sum.sion", mode, &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
-}
-
-/* Of tables that are not as the checksums say, nothing is read; else of the tasks that are not. */
+/* Of tables that are not as the checksums say, nothing is read; else of the pieces that are not. */
 static int is_refused(const char *mode, const char *reason)
 {
     int sid = open_for_reading(mode), is_refused = sid < 0, t;
 
-    for (t = 0; t < TASKS && sid >= 0 && !is_refused; t++) {
-        support_catch();
-        is_refused = sion_seek(sid, t, 0, 0) != 1;
-    }
+    for (t = 0; t < TASKS && sid >= 0 && !is_refused; t++)
+        is_refused = fails_for_task(sid, t);
     if (is_refused && reason)
         CHECK_CONTAINS(support_message, reason);
     if (sid >= 0)
@@ -102,17 +47,6 @@ static int64_t long_at(const unsigned char *bytes, size_t offset)
     memcpy(&number, bytes + offset, sizeof number);
     return number;
 }
-
-/* Where the tables are, computed from the container's sizes. */
-enum {
-    META1 = 1088 + 16 * TASKS,
-    START = (META1 + FSBLKSIZE - 1) / FSBLKSIZE * FSBLKSIZE,
-    SKIP = 1024 + 3 * PIECE + 512,
-    CHUNKS = 2,
-    META2 = START + CHUNKS * SKIP,
-    END = META2 + 8 * TASKS * (1 + CHUNKS) + 4,
-    CRCS = 1 + 1 + 3 + 2
-};
 
 static void the_bytes_are_as_documented(void)
 {
@@ -165,18 +99,6 @@ static void checksums_change_nothing_else_in_the_file(void)
     free(without);
 }
 
-/* Change a byte; the size of the file stays. */
-static void change(size_t offset, unsigned char mask)
-{
-    FILE *file = fopen("sum.sion", "r+b");
-    int byte;
-
-    CHECK(file && fseek(file, (long)offset, SEEK_SET) == 0);
-    byte = fgetc(file);
-    CHECK(fseek(file, (long)offset, SEEK_SET) == 0 && fputc(byte ^ mask, file) >= 0);
-    CHECK_INT(fclose(file), 0);
-}
-
 static int is_refused_with(size_t offset, unsigned char mask, const char *mode, const char *reason)
 {
     int refused;
@@ -203,6 +125,7 @@ static void a_changed_byte_of_data_is_noticed(void)
     CHECK(!is_refused("rb,checksum", NULL));
     for (i = 0; i < sizeof bytes / sizeof *bytes; i++) {
         CHECK(is_refused_with(bytes[i], 0x10, "rb,checksum", "is damaged: its checksum is"));
+        CHECK(is_refused_with(bytes[i], 0x10, "rb,checksum=open", "is damaged: its checksum is"));
         CHECK(!is_refused_with(bytes[i], 0x10, "rb", NULL));
     }
     CHECK(is_refused_with(START + 1024 + SKIP + PIECE, 1, "rb,checksum",
@@ -240,6 +163,11 @@ static void one_rank_is_checked_by_itself(void)
     CHECK_INT(sion_close(sid), 1);
     rank = 1;
     sid = sion_open_rank("sum.sion", "rb,checksum", NULL, NULL, &rank, NULL);
+    CHECK_INT(support_warnings, 0);
+    CHECK(fails_to_read(sid, 1000));
+    CHECK_CONTAINS(support_message, "piece 0 of chunk 0 of task 1 is damaged: its checksum is");
+    CHECK_INT(sion_close(sid), 1);
+    sid = sion_open_rank("sum.sion", "rb,checksum=open", NULL, NULL, &rank, NULL);
     CHECK(sid >= 0);
     CHECK_INT(support_warnings, 1);
     support_catch();
@@ -254,7 +182,7 @@ enum { FIRST = 500 };
 /* The first bytes of the tasks; task 2 has none. locked: -1: each can be read. */
 static void read_all_but(int locked, unsigned char found[TASKS][FIRST])
 {
-    int sid = open_for_reading("rb,checksum"), t;
+    int sid = open_for_reading("rb,checksum=open"), t;
 
     CHECK(sid >= 0);
     CHECK_INT(support_warnings, locked >= 0);
@@ -280,7 +208,7 @@ static void check_only_locked(size_t offset, int locked)
     CHECK(memcmp(good[1 - locked], found[1 - locked], FIRST) == 0);
 }
 
-static void damage_of_one_task_locks_out_that_task(void)
+static void an_open_that_compares_locks_out_a_damaged_task(void)
 {
     static const int task_of_crc[CRCS] = {0, 0, 1, 1, 1, 1, 1};
     int i;
@@ -364,6 +292,11 @@ static void the_environment_can_request_checksums(void)
     free(support_load("sum.sion", &size));
     CHECK_INT(size, END + HEAD + 4 * CRCS);
     CHECK(is_refused_with(START, 1, "rb", "task 0"));
+    setenv("SION_CHECKSUM", "open", 1);
+    change(START, 1);
+    CHECK_INT(sion_close(open_for_reading("rb")), 1);
+    CHECK_INT(support_warnings, 1);
+    change(START, 1);
     setenv("SION_CHECKSUM", "0", 1);
     CHECK(!is_refused_with(START, 1, "rb", NULL));
     unsetenv("SION_CHECKSUM");
@@ -412,7 +345,7 @@ int main(void)
     RUN(a_changed_byte_of_data_is_noticed);
     RUN(a_changed_byte_of_the_tables_is_noticed);
     RUN(one_rank_is_checked_by_itself);
-    RUN(damage_of_one_task_locks_out_that_task);
+    RUN(an_open_that_compares_locks_out_a_damaged_task);
     RUN(data_through_a_file_are_read_again);
     RUN(key_value_records_have_checksums);
     RUN(checksums_of_another_file_are_not_believed);

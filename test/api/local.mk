@@ -44,7 +44,10 @@ test_api_stream_tasks_LDADD = $(api_libraries)
 test_api_sync_LDADD = $(api_libraries)
 
 if HAVE_CHECKSUM
-check_PROGRAMS += test/api/checksum
-TESTS += test/api/checksum
+check_PROGRAMS += test/api/checksum test/api/checksum_reads
+TESTS += test/api/checksum test/api/checksum_reads
+test_api_checksum_SOURCES = test/api/checksum.c test/api/checksum.h
+test_api_checksum_reads_SOURCES = test/api/checksum_reads.c test/api/checksum.h
+test_api_checksum_reads_LDADD = libsionchecksum_64.la $(api_libraries) $(CHECKSUM_LIBS)
 test_api_checksum_LDADD = libsionchecksum_64.la $(api_libraries) $(CHECKSUM_LIBS)
 endif

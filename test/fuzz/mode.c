@@ -42,7 +42,7 @@ static void make(fuzz_take *take)
     static const char *const texts[] = {
         "wb,posix,collective,cmerge,collsize=4,collmsa,collread",
         "rb,ansi,keyval=inline,buffered,endianness=big,lock=no",
-        "w,sync=flush,atomic,checksum,recover,buddy=2",
+        "w,sync=flush,atomic,checksum,recover,buddy=2", "rb,checksum=open",
         "br,sync=close,atomic=no,checksum=no,recover=no,keyval=unknown,endianness=little",
         "w,collsize=-1,keyval=hash,keyval=meta,keyval=none,keyval,,other,other=1"};
     size_t i;

@@ -20,7 +20,7 @@ for test in vfs/app_file stream/export stream/read stream/write stream/property;
     if musl-gcc -std=gnu11 -static -D_GNU_SOURCE -DSCION_LIBDIR="\"/usr/lib\"" -include "$folder/config.h" -I"$srcdir/src" -I"$srcdir/include" \
             -I"$srcdir/test" -o "$folder/test" "$srcdir/test/src/$test.c" \
             "$srcdir"/src/stream/*.c "$srcdir"/src/format/slot.c "$srcdir"/src/format/damage.c "$srcdir"/src/geometry/*.c "$srcdir/src/vfs/app_file.c" \
-            "$srcdir/src/vfs/vfs.c" "$srcdir/src/vfs/harm.c" "$srcdir/src/vfs/view.c" "$srcdir/src/vfs/system.c" "$srcdir/src/vfs/fault.c" "$srcdir/src/vfs/inject.c" "$@" > "$folder/log" 2>&1 &&
+            "$srcdir/src/vfs/vfs.c" "$srcdir/src/vfs/transfer.c" "$srcdir/src/vfs/harm.c" "$srcdir/src/vfs/view.c" "$srcdir/src/vfs/system.c" "$srcdir/src/vfs/fault.c" "$srcdir/src/vfs/inject.c" "$@" > "$folder/log" 2>&1 &&
         "$folder/test" > "$folder/log" 2>&1; then
         echo "ok $number - $test with musl"
     else

@@ -179,6 +179,9 @@ static void unknown_words_are_accepted_with_one_warning(void)
     parse_with_warning("w,buffered=abc", "'buffered=abc'");
     parse_with_warning("w,endianness=middle", "'endianness=middle'");
     CHECK_INT(parse_with_warning("w,checksum=md5", "'checksum=md5'").checksum, SCION_CHECKSUM_ON);
+    CHECK_INT(parse("r,checksum").at_open, 0);
+    CHECK_INT(parse("r,checksum=open").checksum, SCION_CHECKSUM_ON);
+    CHECK_INT(parse("r,checksum=open").at_open, 1);
 }
 
 static void a_word_is_neither_trimmed_nor_folded(void)

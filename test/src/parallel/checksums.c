@@ -232,6 +232,13 @@ static int locks_one_out(const char *mode, void *(*reader)(void *))
            sample.wrong == (reader == read_mapped_in_thread ? 2 : 1);
 }
 
+/* The same of one task, but the open has not noticed it. */
+static int fails_for_one(const char *mode, void *(*reader)(void *))
+{
+    return read_all(mode, reader) && support_errors > 0 && support_warnings == 0 &&
+           sample.wrong == 1;
+}
+
 static int is_good(const char *mode, void *(*reader)(void *))
 {
     return opens(mode, reader) && sample.wrong == 0;
@@ -296,7 +303,9 @@ static void check_damage(const char *name, size_t offset, const char *reason)
 
     change(name, offset);
     for (i = 0; i < 2; i++) {
-        CHECK(locks_one_out("br,checksum", readers[i]));
+        CHECK(fails_for_one("br,checksum", readers[i]));
+        CHECK_CONTAINS(support_message, reason);
+        CHECK(locks_one_out("br,checksum=open", readers[i]));
         CHECK_INT(support_warnings, 1);
         CHECK_CONTAINS(support_message, reason);
         CHECK(opens("br", readers[i]) && sample.wrong > 0);
@@ -312,6 +321,8 @@ static void damage_is_noticed_by_all_readers(void)
         write_container("bw,checksum", is_mapped);
         CHECK(is_good("br,checksum", read_in_thread));
         CHECK(is_good("br,checksum", read_mapped_in_thread));
+        CHECK(is_good("br,checksum=open", read_in_thread));
+        CHECK(is_good("br,checksum=open", read_mapped_in_thread));
         check_damage("s.sion", data_at(1, 0), "piece 0 of chunk 0 of task 1 is damaged");
         check_damage("s.sion.000001", data_at(2, 0) + PIECE - 1, "piece 0 of chunk 0 of task 0");
         check_damage("s.sion.000001", data_at(3, 2) + 5, "piece 0 of chunk 2 of task 1");
@@ -332,7 +343,8 @@ static void damaged_checksums_are_noticed(void)
     CHECK(memcmp(bytes + size - 44, "SIONCRC1", 8) == 0); /* of one piece */
     free(bytes);
     change("s.sion", size - 1);
-    CHECK(locks_one_out("br,checksum", read_mapped_in_thread));
+    CHECK(locks_one_out("br,checksum=open", read_mapped_in_thread));
+    CHECK(fails_for_one("br,checksum", read_mapped_in_thread));
     CHECK_CONTAINS(support_message, "piece 0 of chunk 0 of task 1 is damaged");
     CHECK(is_good("br", read_mapped_in_thread));
     change("s.sion", size - 1);
@@ -442,7 +454,8 @@ static void check_copies(int file)
     CHECK(is_good("br,buddy=1,checksum", read_in_thread));
     CHECK_INT(support_warnings, 1);
     CHECK_CONTAINS(support_message, "piece 0 of chunk 0 of task 1 is damaged");
-    CHECK(locks_one_out("br,checksum", read_in_thread));
+    CHECK(fails_for_one("br,checksum", read_in_thread));
+    CHECK(locks_one_out("br,checksum=open", read_in_thread));
     change(buddy_files[file][1], buddy_byte(1, file));
     CHECK(locks_one_out("br,buddy=1,checksum", read_in_thread));
     CHECK_CONTAINS(support_message, "is damaged: its checksum is");
