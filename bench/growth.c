@@ -4,12 +4,13 @@
  *
  *     growth FILE [ROUNDS [MOST_TASKS]]
  *
- * Prints tasks, files, operation, the median of its milliseconds of processor time, and the most
- * memory in KiB of a process that does it, as CSV. In a set of several files, the first task of all
- * only writes.
+ * Prints tasks, files, operation, the median of its milliseconds of processor time, the most memory
+ * in KiB of a process that does it, and its calls on files and the bytes that they move, as CSV. In
+ * a set of several files, the first task of all only writes.
  */
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,6 +18,7 @@
 
 #include "base/error.h"
 #include "src/comm/echo_comm.h"
+#include "counted.h"
 #include "median.h"
 #include "parallel/request.h"
 #include "sion.h"
@@ -39,6 +41,7 @@ static const char *const names[OPERATIONS] = {
 struct figure {
     double milliseconds;
     long kibibytes;
+    long long calls, bytes; /* of the process on files */
 };
 
 static char *path;
@@ -110,28 +113,67 @@ static int open_one_rank(void)
     return sion_open_rank(path, "br", &chunksize, &fsblksize, &rank, NULL);
 }
 
-/* Milliseconds; negative: it has failed. */
-static double measure_serial(int operation)
-{
-    double begin = now(), opened;
-    int sid = operation == RANK ? open_one_rank() : open_serial(operation == READ ? "br" : "bw");
+/* ---- one operation ---- */
 
-    opened = now();
-    if (sid < 0 || sion_close(sid) != SION_SUCCESS)
-        return -1;
-    return operation == CLOSE ? now() - opened : opened - begin;
+static struct figure noted;
+static double begin;
+
+static void begin_part(void)
+{
+    memset(counted, 0, sizeof counted);
+    begin = now();
 }
 
-static double measure_first(int operation)
+static void end_part(void)
 {
-    double begin = now(), opened;
-    struct scion_container *container =
-        open_first(operation == FIRST_READS ? SCION_ACCESS_READ : SCION_ACCESS_WRITE);
+    int i;
 
-    opened = now();
-    if (!container || scion_parallel_close(container, NULL) != 0)
+    noted = (struct figure){.milliseconds = now() - begin};
+    for (i = 0; i < COUNTED_FILES; i++) {
+        noted.calls += counted[i].calls;
+        noted.bytes += counted[i].bytes;
+    }
+}
+
+/* Between an open and its close. */
+static void change_parts(int is_close)
+{
+    if (!is_close)
+        end_part();
+    else
+        begin_part();
+}
+
+/* 0, or -1: it has failed. */
+static int measure_serial(int operation)
+{
+    int sid, rc;
+
+    begin_part();
+    sid = operation == RANK ? open_one_rank() : open_serial(operation == READ ? "br" : "bw");
+    if (sid < 0)
         return -1;
-    return operation == FIRST_CLOSES ? now() - opened : opened - begin;
+    change_parts(operation == CLOSE);
+    rc = sion_close(sid);
+    if (operation == CLOSE)
+        end_part();
+    return rc == SION_SUCCESS ? 0 : -1;
+}
+
+static int measure_first(int operation)
+{
+    struct scion_container *container;
+    int rc;
+
+    begin_part();
+    container = open_first(operation == FIRST_READS ? SCION_ACCESS_READ : SCION_ACCESS_WRITE);
+    if (!container)
+        return -1;
+    change_parts(operation == FIRST_CLOSES);
+    rc = scion_parallel_close(container, NULL);
+    if (operation == FIRST_CLOSES)
+        end_part();
+    return rc;
 }
 
 static int is_reading(int operation)
@@ -152,15 +194,14 @@ static int measure(int operation, struct figure *figure)
         return -1;
     child = fork();
     if (child == 0) {
-        double time =
-            operation < FIRST_WRITES ? measure_serial(operation) : measure_first(operation);
+        int rc = operation < FIRST_WRITES ? measure_serial(operation) : measure_first(operation);
 
-        if (time < 0)
+        if (rc != 0)
             fprintf(stderr, "growth: %s\n", scion_error_text());
-        _exit(time < 0 || write(ends[1], &time, sizeof time) != sizeof time);
+        _exit(rc != 0 || write(ends[1], &noted, sizeof noted) != sizeof noted);
     }
     close(ends[1]);
-    received = child > 0 && read(ends[0], &figure->milliseconds, sizeof(double)) == sizeof(double);
+    received = child > 0 && read(ends[0], figure, sizeof *figure) == sizeof *figure;
     close(ends[0]);
     if (child < 0 || wait4(child, &status, 0, &usage) != child || status != 0 || !received)
         return -1;
@@ -182,8 +223,8 @@ static int report(int operation, int rounds)
         }
         times[i] = figure.milliseconds;
     }
-    printf("%d,%d,%s,%.3f,%ld\n", tasks, files, names[operation], bench_median(times, rounds),
-           figure.kibibytes);
+    printf("%d,%d,%s,%.3f,%ld,%lld,%lld\n", tasks, files, names[operation],
+           bench_median(times, rounds), figure.kibibytes, figure.calls, figure.bytes);
     return 0;
 }
 
@@ -212,9 +253,9 @@ static void remove_all(void)
 
 int main(int argc, char **argv)
 {
-    static const int sizes[][2] = {{1000, 1},    {3000, 1},     {10000, 1},
-                                   {30000, 1},   {100000, 1},   {300000, 1},
-                                   {1000000, 1}, {1000000, 10}, {10000000, 10}};
+    static const int sizes[][2] = {{1000, 1},     {3000, 1},     {10000, 1},   {30000, 1},
+                                   {100000, 1},   {300000, 1},   {1000000, 1}, {10000000, 1},
+                                   {1000000, 10}, {10000000, 10}};
     int rounds = argc > 2 ? atoi(argv[2]) : 5, rc = 0;
     int most = argc > 3 ? atoi(argv[3]) : INT_MAX;
     size_t i;
@@ -224,7 +265,8 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     }
     path = argv[1];
-    puts("tasks,files,operation,milliseconds,kibibytes");
+    counted_begin();
+    puts("tasks,files,operation,milliseconds,kibibytes,calls,bytes");
     for (i = 0; i < sizeof sizes / sizeof *sizes && rc == 0; i++) {
         if (sizes[i][0] > most)
             continue;

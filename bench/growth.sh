@@ -64,7 +64,7 @@ set terminal svg size 900,480 background "white"
 set output "$results/growth.svg"
 colour(i) = word("#1b6ca8 #c0392b #2e7d32 #8e44ad #d68910 #455a64 #00838f", i)
 set logscale xy
-set xrange [900:1200000]
+set xrange [900:12000000]
 set xlabel "tasks"
 set ylabel "milliseconds of processor time"
 set key top left Left reverse

@@ -1,6 +1,6 @@
 # The benchmarks. They are installed with the tools, but linked like applications.
 EXTRA_DIST += bench/results/2026-11-read.dat bench/results/2026-11-write.dat
-EXTRA_DIST += bench/run.sh bench/plot.sh bench/arrays.sh bench/files.sh bench/growth.sh bench/tools.sh bench/bench.h bench/fields.h bench/file_hdf5.h bench/median.h bench/methods.h bench/methods_hdf5.h bench/options.h bench/report.h bench/settings.h bench/start.h bench/fpartest.f90
+EXTRA_DIST += bench/run.sh bench/plot.sh bench/arrays.sh bench/files.sh bench/growth.sh bench/machines.txt bench/model.py bench/tools.sh bench/bench.h bench/counted.h bench/fields.h bench/file_hdf5.h bench/median.h bench/methods.h bench/methods_hdf5.h bench/options.h bench/report.h bench/settings.h bench/start.h bench/fpartest.f90
 # Compares arrays with plain records, and measures their index: make bench/array_test.
 EXTRA_PROGRAMS += bench/array_test
 bench_array_test_SOURCES = bench/array_test.c
@@ -41,6 +41,12 @@ EXTRA_PROGRAMS += bench/partest_hdf5
 bench_partest_hdf5_SOURCES = $(partest_SOURCES) bench/methods_hdf5.c
 bench_partest_hdf5_CPPFLAGS = $(bench_cppflags) -DBENCH_HDF5 $(HDF5_CFLAGS)
 bench_partest_hdf5_LDADD = $(partest_LDADD) $(HDF5_LIBS)
+
+# Counts messages and calls, for bench/model.py.
+check_PROGRAMS += bench/parts
+bench_parts_SOURCES = bench/parts.c
+bench_parts_CPPFLAGS = $(bench_cppflags)
+bench_parts_LDADD = $(partest_LDADD)
 
 # Compares arrays with HDF5 and PnetCDF, for bench/run.sh, which sets HDF5_CFLAGS and so on, with
 # -DBENCH_HDF5 and -DBENCH_PNETCDF.

@@ -7,7 +7,8 @@
 # build/bench-openmpi (scripts/install-packages.sh bench installs all of them). Every run repeats all
 # ways in turn and takes medians. What is not installed is named and left out.
 #
-#   bench/run.sh [--full | --arrays | --tools | --threads | --files | --growth] [-o FOLDER] [-d DISK] [-m MEMORY]
+#   bench/run.sh [--full | --arrays | --tools | --threads | --files | --growth | --model]
+#       [-o FOLDER] [-d DISK] [-m MEMORY]
 #
 #   --full   more tasks, more sizes of records, more repeats; without it, a run takes some minutes
 #   --arrays only the arrays
@@ -15,6 +16,7 @@
 #   --threads only OpenMP threads, next to a FILE* for each
 #   --files  only how many files files=auto makes, and whether that is right
 #   --growth only how costs grow with the number of tasks
+#   --model  only what 10^5 to 10^7 ranks would need, by bench/model.py and bench/machines.txt
 #   -o       folder for the results (build/bench/results): results.md, results.csv, tools.csv,
 #            files.csv, growth.csv, arrays.csv and, with gnuplot, write.svg, read.svg and growth.svg
 #   -d       folder on the disk to measure (default: that of the results)
@@ -32,7 +34,7 @@ records=(4k 64k 1M)
 repeats=5
 bytes=32M
 simulate=10000
-parts=(records threads files tools growth arrays)
+parts=(records threads files tools growth model arrays)
 
 fail() {
     echo "bench/run.sh: $*" >&2
@@ -48,12 +50,13 @@ read_arguments() {
             --threads) parts=(threads) repeats=9 ;;
             --files) parts=(files) repeats=21 ;;
             --growth) parts=(growth) repeats=9 ;;
+            --model) parts=(growth model) ;;
             -o | -d | -m)
                 [ $# -gt 1 ] || fail "$1 needs a folder"
                 case $1 in -o) results=$2 ;; -d) disk=$2 ;; -m) memory=$2 ;; esac
                 shift
                 ;;
-            -h | --help) sed -n '3,23s/^# \{0,1\}//p' "$0" && exit 0 ;;
+            -h | --help) sed -n '3,25s/^# \{0,1\}//p' "$0" && exit 0 ;;
             *) fail "unknown option $1" ;;
         esac
         shift
@@ -189,6 +192,14 @@ warm_memory() {
     rm -f "$memory/scion-warm.$$"
 }
 
+# Counts the messages and calls of each rank; growth.csv has what the first one does for the others.
+write_model() {
+    make -s bench/parts || fail "make has failed"
+    timeout 60 mpiexec -n 4 bench/parts "$memory/scion-parts.$$" > "$results/parts.csv" || fail "parts has failed"
+    printf '\n# What many ranks would need: computed\n\n'
+    python3 "$root/bench/model.py" "$results/parts.csv" "$results/growth.csv"
+}
+
 read_arguments "$@"
 # shellcheck source=bench/arrays.sh
 . "$root/bench/arrays.sh"
@@ -208,6 +219,7 @@ for part in "${parts[@]}"; do
         files) build_program && measure_files && write_files_table | tee -a "$results/results.md" ;;
         tools) build_program && measure_all_tools && write_tool_tables >> "$results/results.md" ;;
         growth) build_program && measure_growth && write_growth_table >> "$results/results.md" ;;
+        model) build_program && write_model | tee -a "$results/results.md" ;;
         arrays) measure_arrays && write_array_tables >> "$results/results.md" ;;
     esac
 done

@@ -298,7 +298,7 @@ check 'fields: a grid of other tasks' eval \
 
 # bench/growth: costs by the number of tasks.
 check 'growth measures seven operations for each number of tasks' eval \
-    '"$builddir/bench/growth" g.sion 1 3000 >out 2>&1 && test "$(grep -c "^[13]000,1,[a-z: ]*,[0-9.]*,[0-9]*$" out)" -eq 14 &&
+    '"$builddir/bench/growth" g.sion 1 3000 >out 2>&1 && test "$(grep -c "^[13]000,1,[a-z: ]*,[0-9.]*,[0-9]*,[0-9]*,[0-9]*$" out)" -eq 14 &&
     test "$(wc -l <out)" -eq 15 && ! test -e g.sion'
 check 'growth: a file that cannot be created' eval \
     '! "$builddir/bench/growth" none/x 1 1000 >out 2>&1 && grep -q "^growth: .*none/x" out'

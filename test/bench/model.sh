@@ -1,0 +1,97 @@
+# bench/parts counts messages and calls of each rank; bench/model.py computes from them what many ranks would need.
+. "$srcdir/test/harness.sh"
+[ -x "$builddir/bench/parts" ] || skip_all 'no MPI, or --disable-parutils'
+command -v python3 >/dev/null || skip_all 'no python3'
+model=$(cd "$srcdir" && pwd)/bench/model.py
+cd "$scratch" || exit 99
+
+# ---- what is counted ----
+
+counted() {
+    mpi_run "$1" "$builddir/bench/parts" parts.sion >parts 2>err || { cat parts err && return 1; }
+    [ ! -e parts.sion ] || return 1
+    grep -E ',(bcast|gather|scatter|allreduce|split|gatherv|scatterv|message),' parts >messages
+    cat >wanted <<'END'
+open,first,gather,1,32
+open,first,scatter,1,32
+open,first,allreduce,1,80
+open,other,gather,1,32
+open,other,scatter,1,32
+open,other,allreduce,1,80
+close,first,gather,1,16
+close,first,allreduce,2,16
+close,other,gather,1,16
+close,other,allreduce,2,16
+open for reading,first,gather,1,32
+open for reading,first,scatter,1,32
+open for reading,first,allreduce,1,80
+open for reading,other,gather,1,32
+open for reading,other,scatter,1,32
+open for reading,other,allreduce,1,80
+END
+    same messages wanted
+}
+check 'the collectives of 2 ranks, and their bytes' counted 2
+check 'those of 4 ranks are the same' counted 4
+opens_once() { [ "$(grep -c "^open[a-z ]*,other,open file,1,0$" parts)" -eq 2 ]; }
+check 'each other rank opens the file once' opens_once
+check 'the first rank writes META1: 1076 bytes, and 16 for each rank' grep -qx 'open,first,write,1,1140' parts
+no_write() { ! grep 'other,write' parts && grep -q '^close,first,write,' parts; }
+check 'the close writes on the first rank only' no_write
+alone() { ! mpi_run 1 "$builddir/bench/parts" parts.sion >out 2>&1 && grep -q '^Usage' out; }
+check 'a single rank is not enough' alone
+
+# ---- what is computed: a machine of round numbers, 2^k ranks in so many steps ----
+
+cat >machines <<'END'
+#name latency message bandwidth call client create open examine
+round 1000    1       1         1000 1      1000   10000 100000
+END
+cat >parts <<'END'
+step,rank,part,count,bytes
+open,first,gather,1,100
+open,first,allreduce,2,0
+open,other,open file,1,0
+open,other,examine,2,0
+close,first,gatherv,1,100
+open for reading,other,create,1,0
+END
+cat >growth <<'END'
+tasks,files,operation,milliseconds,kibibytes,calls,bytes
+1000,1,create,9,9,9,9
+100000,1,first task: open,1000,1024,10,1000000000
+1100000,1,first task: open,11000,11264,20,2000000000
+100000,1,first task: close,0,1024,0,0
+200000,1,first task: close,0,1024,0,0
+100000,1,first task: open for reading,0,1024,0,0
+200000,1,first task: open for reading,0,2048,0,0
+100000,2,first task: open,99,99,99,99
+END
+# computed RANKS STEP CELLS: the columns from messages on
+computed() {
+    python3 "$model" parts growth machines >table || return 1
+    grep -F "| round | $1 | $2 | " table >line
+    cat line
+    [ "$(sed 's/^| round | [^|]* | [^|]* | //' line)" = "$3 |" ]
+}
+# 17 steps: gather 0.017 + 1e5 * 100 B / 1 GB/s, allreduce 2 * 2 * 0.017; 1 s, 10 calls, 1 GB; 10 s and 2 s
+check 'an open: messages, the first rank, all others; a file per task; memory' \
+    computed 1e5 open '0.095 | 2.01 | 12 | 14.1 | 100 | 1'
+check 'between and beyond what was measured, in a line' computed 1e6 open '0.2 | 11.9 | 120 | 132 | 1e+03 | 10'
+check 'a close: each message costs work where sizes differ' computed 1e5 close '0.127 | 0 | 0 | 0.127 | 0.001 | 1'
+check 'more ranks than measured' computed 1e7 'open for reading' '0 | 0 | 1e+04 | 1e+04 | 1e+03 | 100'
+check 'all machines, three steps, three numbers of ranks' eval 'test "$(wc -l <table)" -eq 11'
+
+refused() {
+    python3 "$model" "$@" >out 2>&1
+    [ $? -eq 2 ] && [ "$(wc -l <out)" -eq 1 ] && grep '^model.py: ' out
+}
+check 'a file that is not there' refused nothing growth machines
+head -n 4 growth >short
+check 'too little that was measured' refused parts short machines
+echo 'odd 1 2' >>machines
+check 'a machine with too few numbers' refused parts growth machines
+presets() { python3 "$model" parts growth >table && [ "$(wc -l <table)" -ge 20 ]; }
+check 'the machines that come with it' presets
+check 'help' eval 'python3 "$model" --help | grep -q "What is assumed"'
+finish
