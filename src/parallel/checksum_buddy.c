@@ -21,7 +21,7 @@ static int lengths_of(const struct owners *owners, int r, struct scion_lengths *
 {
     struct scion_length_gather *gather = &owners->exchange->gather;
 
-    scion_lengths_view(lengths, owners->used, 1, gather->counts[r]);
+    scion_lengths_view(lengths, owners->used, 1, scion_length_gather_count(gather, r));
     return scion_length_gather_copy(gather, r, owners->used);
 }
 

@@ -39,6 +39,12 @@ void scion_length_gather_free(struct scion_length_gather *gather)
     *gather = (struct scion_length_gather){0};
 }
 
+/* No task has more than one chunk, so the counts need not be sent. */
+static int is_single(const struct scion_length_gather *gather)
+{
+    return gather->most == 1;
+}
+
 /* Of each task, from its number `first` on: the count of its chunks is number 0. */
 static int width_of(const struct scion_length_gather *gather, sion_int64 first)
 {
@@ -111,9 +117,9 @@ int scion_length_gather_begin(struct scion_length_gather *gather, const struct s
     sion_int64 least = -own->count;
 
     gather->lengths = own;
-    gather->come = 0;
     gather->status = scion_minimum(gather->comm, &least, NULL, 0);
-    gather->most = -least;
+    gather->most = least < -1 ? -least : 1;
+    gather->come = is_single(gather);
     if (gather->status != 0)
         return gather->status;
     keep_all(gather, kept);
@@ -134,6 +140,7 @@ static int gather_row(struct scion_length_gather *gather, sion_int64 chunk)
         return gather->status;
     if (!gather->all && gather->come - first > gather->each)
         return scion_fail_memory("lengths of all tasks");
+    first += is_single(gather);
     gather->width = width_of(gather, first);
     gather->row = piece_at(gather, first) + (1 + chunk - first);
     return 0;
@@ -156,7 +163,8 @@ static sion_int64 count_of(const void *context, int task)
 {
     const struct scion_length_order *order = context;
 
-    return task < order->nempty ? 0 : order->gather->counts[rank_of(order, task)];
+    return task < order->nempty ? 0
+                                : scion_length_gather_count(order->gather, rank_of(order, task));
 }
 
 static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
@@ -184,7 +192,7 @@ int scion_length_gather_copy(struct scion_length_gather *gather, int rank, sion_
     sion_int64 chunk;
     int rc = 0;
 
-    for (chunk = 0; chunk < gather->counts[rank] && rc == 0; chunk++) {
+    for (chunk = 0; chunk < scion_length_gather_count(gather, rank) && rc == 0; chunk++) {
         rc = gather_row(gather, chunk);
         if (rc == 0)
             used[chunk] = scion_length_gather_used(gather, rank);

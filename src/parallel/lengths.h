@@ -7,7 +7,8 @@
 
 /*
  * Lengths of all tasks' chunks on their way to a communicator's rank 0. What a task sends is the
- * column that it has in META2: the number of its chunks, their lengths, and zeros.
+ * column that it has in META2: the number of its chunks, their lengths, and zeros. If no task has
+ * more than one chunk, it is only the length.
  */
 struct scion_length_gather {
     struct scion_comm *comm;
@@ -39,7 +40,14 @@ int scion_length_gather_begin(struct scion_length_gather *gather, const struct s
                               sion_int64 kept);
 int scion_length_gather_end(struct scion_length_gather *gather);
 
-/* After that: the length of that chunk of a rank; 0: it has fewer. */
+/* On rank 0, after the begin: chunks of a rank; where no task has more than one, all have it. */
+static inline sion_int64 scion_length_gather_count(const struct scion_length_gather *gather,
+                                                   int rank)
+{
+    return gather->most == 1 ? 1 : gather->counts[rank];
+}
+
+/* After a row was asked for: the length of that chunk of a rank; 0: it has fewer. */
 static inline sion_int64 scion_length_gather_used(const struct scion_length_gather *gather,
                                                   int rank)
 {

@@ -18,9 +18,9 @@ open,first,allreduce,1,80
 open,other,gather,1,32
 open,other,scatter,1,32
 open,other,allreduce,1,80
-close,first,gather,1,16
+close,first,gather,1,8
 close,first,allreduce,2,16
-close,other,gather,1,16
+close,other,gather,1,8
 close,other,allreduce,2,16
 open for reading,first,gather,1,32
 open for reading,first,scatter,1,32

@@ -79,10 +79,10 @@ static void messages_of_a_task_are_short(void)
     CHECK_INT(echo_scattered, 32);
     echo_gathered = echo_scattered = 0;
     CHECK_INT(scion_parallel_close(container, NULL), 0);
-    CHECK_INT(echo_gathered, 16);
+    CHECK_INT(echo_gathered, 8);
     CHECK_INT(echo_scattered, 0);
     container = open_first(1000, SCION_ACCESS_READ);
-    CHECK_INT(echo_gathered, 16 + 32);
+    CHECK_INT(echo_gathered, 8 + 32);
     CHECK_INT(echo_scattered, 32);
     CHECK_INT(scion_parallel_close(container, NULL), 0);
 }
