@@ -48,8 +48,8 @@ struct scion_physical {
     int grain;                  /* scion_meta1_grain() */
     int trailer;                /* bytes at the end of a chunk that are not for data; writing */
     sion_int64 *globalranks;    /* [ntasks]; writing, NULL: task t is rank t */
-    sion_int64 *chunksizes;     /* [ntasks] as stored */
-    sion_int64 *starts;         /* [ntasks] */
+    sion_int64 *chunksizes;     /* [ntasks] as stored; NULL: created with is_passing */
+    sion_int64 *starts;         /* [ntasks]; likewise */
     struct scion_group *groups; /* [ntasks] written collectively; else NULL */
 
     /* META2; reading only. */
@@ -128,7 +128,9 @@ struct scion_physical_plan {
     size_t stride;                 /* from one of them to the next; 0 counts as 1 */
     const sion_int64 *globalranks; /* NULL: task t is rank t */
     const struct scion_group_criteria
-        *criteria; /* for collective writing; NULL: each task by itself */
+        *criteria;  /* for collective writing; NULL: each task by itself */
+    int is_passing; /* no sizes and starts of tasks are kept, so no task's place can be asked for;
+                       without criteria */
     mode_t permissions;
     const struct stat *made; /* NULL, or the file of this path that the caller has just made */
     int is_durable;          /* scion_physical_finish() waits until all is on the disk */
@@ -169,6 +171,13 @@ char *scion_physical_beside(const char *base, const char *path, sion_int64 flag2
 /* Create or empty path, compute the layout, write META1 but for its tail. */
 int scion_physical_create(const char *path, const struct scion_physical_plan *plan,
                           struct scion_physical **physical);
+
+/*
+ * Of a file that was created with is_passing: the place of each task, in their order, by the size
+ * that was requested for it. *next is 0 before the first one.
+ */
+struct scion_place scion_physical_next_place(const struct scion_physical *physical,
+                                             sion_int64 requested, sion_int64 *next);
 
 /* Another layout of an open file, not in force yet. */
 struct scion_layout_plan {

@@ -16,17 +16,17 @@
 #include "vfs/storage.h"
 #include "vfs/writer_lock.h"
 
-/* The requested size, and the trailer if chunks have one. */
+/* The requested size, and the trailer if chunks have one; of n tasks, from `first` on. */
 static int request(sion_int64 *chunksizes, const sion_int64 *requested, size_t stride,
-                   const struct scion_meta1 *head)
+                   const struct scion_meta1 *head, int first, int n)
 {
     int trailer = scion_marker_trailer(head->flag2, NULL), t;
 
-    for (t = 0; t < head->ntasks; t++) {
-        sion_int64 bytes = requested[(size_t)t * stride];
+    for (t = 0; t < n; t++) {
+        sion_int64 bytes = requested[(size_t)(first + t) * stride];
 
         if (scion_add(bytes, bytes > 0 ? trailer : 0, &chunksizes[t]))
-            return scion_fail(SION_ERR_ARGUMENT, "chunk size of task %d is %lld", t, bytes);
+            return scion_fail(SION_ERR_ARGUMENT, "chunk size of task %d is %lld", first + t, bytes);
     }
     return 0;
 }
@@ -49,32 +49,80 @@ static int align(const struct scion_meta1 *head, const struct scion_group_criter
                                             criteria->merge, plan->groups);
 }
 
-/*
- * Where chunks of the requested sizes would be. Nothing in the file or in `physical` changes. It
- * is an error if the tables after one block could not be addressed.
- */
+/* It is an error if the tables after one block could not be addressed. */
+static int check_end(const struct scion_meta1 *head, const struct scion_layout *layout)
+{
+    sion_int64 size, end;
+
+    return scion_meta2_size(head->ntasks, 1, &size) || scion_layout_end(layout, 1, &end) ||
+                   scion_add(end, size, &end)
+               ? scion_fail(SION_ERR_ARGUMENT, "chunk sizes add up to more than a file can hold")
+               : 0;
+}
+
+/* Where chunks of the requested sizes would be. Nothing in the file or in `physical` changes. */
 static int plan_layout(const struct scion_physical *physical, const sion_int64 *requested,
                        size_t stride, const struct scion_group_criteria *criteria,
                        struct scion_layout_plan *plan)
 {
     const struct scion_meta1 *head = &physical->head;
-    sion_int64 size, end;
     int rc;
 
     plan->chunksizes = scion_array_to_fill((size_t)head->ntasks, sizeof *requested);
     plan->starts = scion_array_to_fill((size_t)head->ntasks, sizeof *requested);
     if (!plan->chunksizes || !plan->starts)
         return scion_fail_memory("chunk sizes");
-    rc = request(plan->chunksizes, requested, stride, head);
+    rc = request(plan->chunksizes, requested, stride, head, 0, head->ntasks);
     if (rc == 0)
         rc = align(head, criteria, plan);
     if (rc == 0)
         rc = scion_layout_compute(plan->chunksizes, head->ntasks, scion_meta1_size(head->ntasks),
                                   head->fsblksize, physical->grain, plan->starts, &plan->layout);
-    if (rc == 0 && (scion_meta2_size(head->ntasks, 1, &size) ||
-                    scion_layout_end(&plan->layout, 1, &end) || scion_add(end, size, &end)))
-        rc = scion_fail(SION_ERR_ARGUMENT, "chunk sizes add up to more than a file can hold");
-    return rc;
+    return rc == 0 ? check_end(head, &plan->layout) : rc;
+}
+
+/* ---- tasks one after the other, of which nothing is kept ---- */
+
+enum { PASSING = 1024 /* tasks at a time */ };
+
+/* The stored sizes of the next tasks, from `first` on; *n: how many they are. */
+static int pass(const struct scion_physical *physical, const struct scion_physical_plan *plan,
+                int first, sion_int64 sizes[PASSING], int *n)
+{
+    const struct scion_meta1 *head = &physical->head;
+    int rc;
+
+    *n = head->ntasks - first < PASSING ? head->ntasks - first : PASSING;
+    rc = request(sizes, plan->chunksizes, plan->stride > 0 ? plan->stride : 1, head, first, *n);
+    return rc == 0 ? scion_layout_align(sizes, *n, head->fsblksize) : rc;
+}
+
+static int pass_layout(struct scion_physical *physical, const struct scion_physical_plan *plan)
+{
+    const struct scion_meta1 *head = &physical->head;
+    struct scion_layout *layout = &physical->layout;
+    sion_int64 sizes[PASSING], next = 0;
+    int rc = scion_layout_begin(scion_meta1_size(head->ntasks), head->fsblksize, &next), t, n;
+
+    layout->start_of_data = next;
+    for (t = 0; t < head->ntasks && rc == 0; t += n) {
+        rc = pass(physical, plan, t, sizes, &n);
+        if (rc == 0)
+            rc = scion_layout_append(sizes, t, n, physical->grain, NULL, &next);
+    }
+    layout->globalskip = next - layout->start_of_data;
+    return rc == 0 ? check_end(head, layout) : rc;
+}
+
+struct scion_place scion_physical_next_place(const struct scion_physical *physical,
+                                             sion_int64 requested, sion_int64 *next)
+{
+    sion_int64 size = requested, start = *next > 0 ? *next : physical->layout.start_of_data;
+
+    /* No overflow: the layout was computed with these sizes. */
+    scion_round_up(size > 0 ? size + physical->trailer : 0, physical->head.fsblksize, &size);
+    *next = start + size;
+    return scion_physical_chunk_place(physical, start, size);
 }
 
 void scion_layout_plan_free(struct scion_layout_plan *plan)
@@ -191,7 +239,24 @@ static int wait_for_header(const struct scion_physical *physical)
     return rc == 0 ? scion_sync_folder_of(physical->path) : rc;
 }
 
-static int write_meta1(struct scion_physical *physical)
+/* passing: of a file that keeps no sizes; or NULL. */
+static int put_sizes(struct piece_writer *writer, const struct scion_physical *physical,
+                     const struct scion_physical_plan *passing)
+{
+    sion_int64 sizes[PASSING];
+    int rc = 0, t, n;
+
+    if (!passing)
+        return put(writer, physical->chunksizes, 8 * (size_t)physical->head.ntasks);
+    for (t = 0; t < physical->head.ntasks && rc == 0; t += n) {
+        rc = pass(physical, passing, t, sizes, &n);
+        if (rc == 0)
+            rc = put(writer, sizes, 8 * (size_t)n);
+    }
+    return rc;
+}
+
+static int write_meta1(struct scion_physical *physical, const struct scion_physical_plan *passing)
 {
     size_t array = 8 * (size_t)physical->head.ntasks;
     struct piece_writer writer;
@@ -203,7 +268,7 @@ static int write_meta1(struct scion_physical *physical)
     for (t = 0; t < physical->head.ntasks && rc == 0; t++)
         rc = put_number(&writer, physical->globalranks ? physical->globalranks[t] : t);
     if (rc == 0)
-        rc = put(&writer, physical->chunksizes, array);
+        rc = put_sizes(&writer, physical, passing);
     rc = end_writer(&writer, rc);
     return rc == 0 ? wait_for_header(physical) : rc;
 }
@@ -243,14 +308,16 @@ static int create_all(struct scion_physical *physical, const struct scion_physic
     if (rc == 0)
         rc = copy_globalranks(physical, plan->globalranks);
     if (rc == 0)
-        rc = plan_layout(physical, plan->chunksizes, plan->stride > 0 ? plan->stride : 1,
-                         plan->criteria, &layout);
+        rc = plan->is_passing
+                 ? pass_layout(physical, plan)
+                 : plan_layout(physical, plan->chunksizes, plan->stride > 0 ? plan->stride : 1,
+                               plan->criteria, &layout);
     if (rc == 0)
         rc = scion_file_truncate(physical->file, 0);
-    if (rc == 0) {
+    if (rc == 0 && !plan->is_passing)
         take_layout(physical, &layout);
-        rc = write_meta1(physical);
-    }
+    if (rc == 0)
+        rc = write_meta1(physical, plan->is_passing ? plan : NULL);
     scion_layout_plan_free(&layout);
     return rc;
 }
@@ -347,7 +414,7 @@ int scion_physical_restart(struct scion_physical *physical, struct scion_layout_
         return rc;
     take_layout(physical, plan);
     physical->head.flag2 = scion_recovery_renew(physical->head.flag2);
-    return write_meta1(physical);
+    return write_meta1(physical, NULL);
 }
 
 static sion_int64 count_of(const struct scion_length_source *written, int task)

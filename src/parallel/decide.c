@@ -213,6 +213,13 @@ static int order_requests(const struct scion_opening *opening, const struct scio
     return 0;
 }
 
+/* Whether the places are given out in the order of the requests, so that no table is needed. */
+static int is_passing(const struct scion_opening *opening)
+{
+    return is_writing(opening) && !opening->parallel->collective.criteria &&
+           (opening->is_set || !opening->seats.lranks);
+}
+
 static int create_own_file(struct scion_opening *opening, const struct scion_request *requests,
                            int n)
 {
@@ -229,6 +236,7 @@ static int create_own_file(struct scion_opening *opening, const struct scion_req
     struct scion_physical_plan plan = {
         .head = {.fsblksize = args->fsblksize, .ntasks = n},
         .criteria = opening->parallel->collective.criteria,
+        .is_passing = is_passing(opening),
     };
     sion_int64 *numbers = NULL;
     int rc = order_requests(opening, requests, n, &plan, &numbers);
@@ -329,6 +337,19 @@ static int find_strangers(struct scion_opening *opening, const struct scion_requ
     return refuse_merged(opening);
 }
 
+/* The same for task after task, from the first one on; the reply may take the place of the request.
+ */
+static struct scion_reply tell_next_place(const struct scion_opening *opening,
+                                          const struct scion_request *requests, int i, int flags,
+                                          sion_int64 *next)
+{
+    const struct scion_physical *physical = opening->physical;
+    const struct scion_place place =
+        scion_physical_next_place(physical, requests[i].chunksize, next);
+
+    return (struct scion_reply){{flags, i}, {{place.start, place.chunksize, physical->head.flag2}}};
+}
+
 /* Task i's place. flags: SCION_REPLY_* */
 static struct scion_reply tell_place(const struct scion_opening *opening, int i,
                                      const struct scion_physical *physical, int lrank, int flags)
@@ -418,6 +439,7 @@ int scion_decide_places(struct scion_opening *opening, const struct scion_reques
                         struct scion_reply *replies)
 {
     int flags = common_flags(opening), rc, i;
+    sion_int64 next = 0;
 
     if (scion_collective_needs_nodes(opening, n))
         return ask_again(replies, n);
@@ -427,8 +449,9 @@ int scion_decide_places(struct scion_opening *opening, const struct scion_reques
     if (!is_writing(opening) && (opening->facts.maxchunks > 1 || have_damage(opening)))
         flags |= SCION_REPLY_SEVERAL;
     for (i = 0; i < n; i++)
-        replies[i] =
-            tell_place(opening, i, opening->physical, place_of(opening, requests, i), flags);
+        replies[i] = is_passing(opening) ? tell_next_place(opening, requests, i, flags, &next)
+                                         : tell_place(opening, i, opening->physical,
+                                                      place_of(opening, requests, i), flags);
     if (flags & SCION_REPLY_SEVERAL)
         rc = list_lengths(opening, replies, n);
     return rc != 0 ? rc : scion_collective_assign(opening, replies, n);

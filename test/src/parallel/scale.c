@@ -136,7 +136,7 @@ static void the_first_task_needs_little_memory_for_each_other(void)
            reading * 1024 / MANY);
     if (SUPPORT_IS_SANITIZED)
         return;
-    CHECK(writing * 1024 / MANY <= 52);
+    CHECK(writing * 1024 / MANY <= 36);
     CHECK(reading * 1024 / MANY <= 76);
 }
 
