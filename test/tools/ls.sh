@@ -90,6 +90,12 @@ check 'no container' ended 1
 run sionls --files "$multi"
 printf '%s\n' "$multi" "$multi.000001" "$multi.000002" >"$scratch/names"
 check 'all files of a set' printed "$scratch/names"
+buddy=$GOLDEN/buddy/m06d_buddy3l2.sion
+run sionls --files "$buddy"
+for level in '' _BUDDY_00 _BUDDY_01; do
+    printf '%s\n' "$buddy$level" "$buddy$level.000001" "$buddy$level.000002"
+done >"$scratch/names"
+check 'and of its copies' printed "$scratch/names"
 cp "$GOLDEN/serial/s01_single.sion" "$scratch/two lines
 "
 run sionls --files "$scratch/two lines

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "lib/input.h"
+#include "lib/members.h"
 #include "lib/text.h"
 #include "lib/tool.h"
 #include "sionls/advice.h"
@@ -229,14 +230,25 @@ static void print_file(const char *path)
 
 static int list_files(char *name)
 {
-    struct input input;
-    int status = input_open_members(name, &input), f;
+    struct members members;
+    int status = members_find(name, 0, &members);
+    size_t i;
 
     if (status != TOOL_RUN)
         return status;
-    for (f = 0; f < (input.is_set ? input.nfiles : 1); f++)
-        print_file(scion_container_file(input.container, f)->path);
-    return input_close(&input, TOOL_RUN);
+    status = members_check(&members, name, "");
+    for (i = 0; i < members.count && status == TOOL_RUN; i++) {
+        char *path = members_path(name, &members.member[i]);
+
+        if (path)
+            print_file(path);
+        else
+            tool_error("out of memory for the names of the files of %s", name);
+        status = path ? TOOL_RUN : TOOL_FAILED;
+        free(path);
+    }
+    members_free(&members);
+    return status;
 }
 
 /* ---- all ---- */

@@ -2,8 +2,7 @@
 bin_PROGRAMS += sioncp sionmv sionrm
 noinst_LTLIBRARIES += liblayer_sionmv.la
 liblayer_sionmv_la_SOURCES = utils/sionmv/copy.c utils/sionmv/copy.h utils/sionmv/files.c \
-	utils/sionmv/files.h utils/sionmv/members.c utils/sionmv/members.h utils/sionmv/place.c \
-	utils/sionmv/place.h
+	utils/sionmv/files.h utils/sionmv/place.c utils/sionmv/place.h
 sioncp_SOURCES = utils/sionmv/sioncp.c
 sioncp_LDADD = liblayer_sionmv.la $(tool_layers)
 sionmv_SOURCES = utils/sionmv/sionmv.c

@@ -2,7 +2,7 @@
 #ifndef UTILS_SIONMV_PLACE_H
 #define UTILS_SIONMV_PLACE_H
 
-#include "sionmv/members.h"
+#include "lib/members.h"
 
 struct scion_writer_lock;
 

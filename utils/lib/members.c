@@ -1,4 +1,4 @@
-#include "sionmv/members.h"
+#include "lib/members.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -2,8 +2,8 @@
  * The files of a container, which are named after file 0: its own, and those of its copies
  * (doc/format.md, "Sets of files" and "Buddy sets").
  */
-#ifndef UTILS_SIONMV_MEMBERS_H
-#define UTILS_SIONMV_MEMBERS_H
+#ifndef UTILS_LIB_MEMBERS_H
+#define UTILS_LIB_MEMBERS_H
 
 #include <stddef.h>
 #include <sys/stat.h>
