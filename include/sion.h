@@ -11,10 +11,10 @@
  *     sion_ompi.h     if mpi.h was included before, or SION_OMPI is defined: one stream per thread
  * of each MPI rank
  *
- * To be included by name: sion_array.h (arrays), sion_error.h (texts of errors), sion_debug.h
- * (trace), sion_scr.h and sion_scr_mpi.h (files of SCR; sion_kvtree.h has their trees of keys),
- * sion_ftiff.h and sion_ftiff_mpi.h (checkpoints of FTI), and for C++ sion_cxx.h. The words of a
- * mode string are described in sion(7).
+ * To be included by name: sion_array.h (arrays), sion_drain.h (staged containers), sion_error.h
+ * (texts of errors), sion_debug.h (trace), sion_scr.h and sion_scr_mpi.h (files of SCR;
+ * sion_kvtree.h has their trees of keys), sion_ftiff.h and sion_ftiff_mpi.h (checkpoints of FTI),
+ * and for C++ sion_cxx.h. The words of a mode string are described in sion(7).
  */
 #ifndef SION_SION_H
 #define SION_SION_H

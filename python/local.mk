@@ -2,7 +2,7 @@
 python_modules = \
 	python/sion/__init__.py python/sion/__main__.py python/sion/_declarations.py \
 	python/sion/_index.py python/sion/_library.py python/sion/arrays.py python/sion/bulk.py python/sion/check.py python/sion/container.py \
-	python/sion/errors.py python/sion/filesystem.py python/sion/opened.py python/sion/parallel.py python/sion/py.typed \
+	python/sion/drain.py python/sion/errors.py python/sion/filesystem.py python/sion/opened.py python/sion/parallel.py python/sion/py.typed \
 	python/sion/shared.py python/sion/streams.py
 EXTRA_DIST += python/README.md python/installed.py python/pyproject.toml $(python_modules)
 

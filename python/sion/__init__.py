@@ -28,9 +28,12 @@ Read with any number of ranks, each of which reads a share of the tasks::
         for task in container.tasks:
             ...
 
+Containers that are staged (mode word ``stage=``) are complete after :func:`sion.drain.wait`.
+
 Errors are exceptions of type :class:`sion.Error`, with the text of the library.
 """
 
+from . import drain
 from .arrays import Array, Arrays, ArrayStep, Attributes, Block
 from .bulk import Streams
 from .check import recover, verify
@@ -60,6 +63,7 @@ __all__ = [
     "Tasks",
     "Warning",
     "create",
+    "drain",
     "open",
     "paropen",
     "paropen_shared",

@@ -24,6 +24,15 @@ typedef struct {
 } sion_recover_task;
 """
 
+DRAIN = """
+typedef struct sion_drain_progress {
+    size_t size;
+    int waiting, failed;
+    sion_int64 drained, total;
+    char failure[384];
+} sion_drain_progress;
+"""
+
 SERIAL = """
 int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles, sion_int64 **chunksizes,
               sion_int32 *fsblksize, int **globalranks, FILE **fileptr);
@@ -69,6 +78,10 @@ int sion_recover_get_info(const sion_recovery *recovery, sion_recover_info *info
 int sion_recover_get_task(const sion_recovery *recovery, int index, sion_recover_task *task);
 int sion_recover_in_place(sion_recovery *recovery);
 void sion_recover_close(sion_recovery *recovery);
+
+int sion_drain_test(const char *fname);
+int sion_drain_wait(const char *fname);
+int sion_drain_get_progress(const char *fname, sion_drain_progress *progress);
 
 int sion_error_code(void);
 const char *sion_error_text(void);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
 import warnings
@@ -18,8 +19,8 @@ except ImportError:
     LIBDIR = None
 
 ffi = cffi.FFI()
-ffi.cdef(_declarations.TYPES + _declarations.RECOVERY + _declarations.SERIAL + _declarations.SYSTEM +
-         _declarations.ARRAY_TYPES + _declarations.ARRAYS)
+ffi.cdef(_declarations.TYPES + _declarations.RECOVERY + _declarations.DRAIN + _declarations.SERIAL +
+         _declarations.SYSTEM + _declarations.ARRAY_TYPES + _declarations.ARRAYS)
 
 
 def load(any_ffi: cffi.FFI, name: str) -> Any:
@@ -52,6 +53,8 @@ def _on_message(level: int, _rank: int, _rc: int, text: Any, _user: Any) -> None
 
 
 lib.sion_error_set_handler(_on_message, ffi.NULL)
+# What the library says later, from MPI_Finalize say, finds no interpreter: it goes to stderr.
+atexit.register(lib.sion_error_set_handler, ffi.NULL, ffi.NULL)
 
 
 def text_of(chars: Any) -> str:

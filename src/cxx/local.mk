@@ -2,6 +2,7 @@
 # have one.
 include_HEADERS += include/sion_cxx.h include/sion_cxx_base.hpp include/sion_cxx_common.hpp \
 	include/sion_cxx_array.hpp include/sion_cxx_array_writer.hpp include/sion_cxx_communicators.hpp \
+	include/sion_cxx_drain.hpp \
 	include/sion_cxx_serial.hpp include/sion_cxx_stream.hpp include/sion_cxx_mpi.hpp include/sion_cxx_omp.hpp \
 	include/sion_cxx_ompi.hpp
 cxx_serial = src/api/mode_writes.c src/api/mode_writes.h src/cxx/base.cc src/cxx/common.cc \

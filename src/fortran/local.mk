@@ -2,7 +2,8 @@
 # names that the compiler expects, and once for the modules; so neither archive needs the other.
 fortran_convert = \
 	src/api/mode_writes.c src/api/mode_writes.h src/fortran/convert.c src/fortran/convert.h
-fortran_serial = src/fortran/keyval.c src/fortran/names.h src/fortran/serial.c src/fortran/transfer.c
+fortran_serial = src/fortran/drain.c src/fortran/keyval.c src/fortran/names.h src/fortran/serial.c \
+	src/fortran/transfer.c
 fortran_omp = src/fortran/omp.c
 fortran_mpi = src/fortran/collective.c src/fortran/mpi.c src/fortran/mpi_open.h
 fortran_ompi = src/fortran/ompi.c

@@ -123,6 +123,13 @@ contains
   forward fsion_fread_key_iterator_next(sid, key, size)
     integer(c_int64_t), intent(inout) :: key, size
     integer(c_int), intent(out) :: ierror
+  forward fsion_drain_test(fname, done) if done >= 0
+    integer(c_int), intent(out) :: done
+  forward fsion_drain_wait(fname)
+  forward fsion_drain_get_progress(fname, waiting, failed, drained, total, failure)
+    integer(c_int), intent(out) :: waiting, failed
+    integer(c_int64_t), intent(out) :: drained, total
+    character(len=*), intent(out) :: failure
   forward fsion_swap(target, source, size, n, do_swap, rc) if rc == sion_success
     integer(c_int), intent(in) :: size
     integer(c_int), intent(out) :: rc

@@ -210,6 +210,21 @@ contains
     type(*), target, contiguous, intent(in) :: data
   pass fsion_fread_key(data, key, size, nitems, sid, rc)
 
+  !> Whether staged containers are complete: done is 1, 0 if they are not yet, -1 if a drain has
+  !! failed. Here and below, a blank fname means all that this process has staged.
+  pass fsion_drain_test(fname, done)
+    integer(c_int), intent(out) :: done
+
+  !> Wait until staged containers are complete. ierr is 1, or 0 if a drain has failed.
+  pass fsion_drain_wait(fname, ierr)
+
+  !> How many containers wait for their drains, and how many drains have failed, and why; the bytes
+  !! that this process has copied, and will have.
+  pass fsion_drain_get_progress(fname, waiting, failed, drained, total, failure, ierr)
+    integer(c_int), intent(out) :: waiting, failed
+    integer(c_int64_t), intent(out) :: drained, total
+    character(len=*), intent(out) :: failure
+
   !> The reason of the last failure in the calling thread.
   pass fsion_error_text(text)
     character(len=*), intent(out) :: text

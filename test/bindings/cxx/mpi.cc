@@ -2,6 +2,7 @@
 // fails.
 #include <mpi.h>
 #include <sion_cxx.h>
+#include <sion_cxx_drain.hpp>
 
 #include <cstdio>
 #include <type_traits>
@@ -132,6 +133,24 @@ static void share(int rank, int tasks)
     MPI_Comm_free(&readers);
 }
 
+// Staged in the same folder.
+static void stage(int rank)
+{
+    SIONFile file("staged.sion", "bw,stage=.", 1, rank);
+    sionlib::drain all, one("staged.sion");
+    sion_drain_progress progress;
+
+    file.open();
+    file << rank;
+    file.close();
+    CHECK(file.getReturnCode() == 1);
+    progress = all.getProgress();
+    CHECK(all.getReturnCode() == 1 && progress.waiting <= 1 && progress.failed == 0);
+    CHECK(one.wait() == 1 && one.getReturnCode() == 1);
+    CHECK(all.test() == 1 && all.getProgress().waiting == 0);
+    CHECK(sionlib::drain("missing/x").test() == -1);
+}
+
 int main(int argc, char **argv)
 {
     int rank, tasks;
@@ -143,6 +162,7 @@ int main(int argc, char **argv)
     stream(rank);
     a_missing_file_cannot_be_opened();
     share(rank, tasks);
+    stage(rank);
     MPI_Finalize();
     return !good;
 }

@@ -79,11 +79,28 @@ program f08
   call fsion_parclose_mapped_mpi(sid, ierror=ierr)
   good = good .and. ierr == 1
   call together()
+  call staged()
   call MPI_Barrier(world)
   call MPI_Finalize()
   if (.not. good) stop 1
 
 contains
+
+  ! Staged in the same folder. A blank name means all containers.
+  subroutine staged()
+    integer :: waiting, failed
+    character(len=20) :: failure
+
+    call fsion_paropen_mpi('staged.sion', 'w,stage=.', 1, world, world, 100_8, 512, grank, newname, sid, ierr)
+    call fsion_parclose_mpi(sid, ierr)
+    good = good .and. ierr == 1
+    call fsion_drain_wait('staged.sion', ierr)
+    good = good .and. ierr == 1
+    call fsion_drain_test(' ', i, ierr)
+    good = good .and. ierr == 1 .and. i == 1
+    call fsion_drain_get_progress(' ', waiting, failed, rc, size, failure, ierror=ierr)
+    good = good .and. ierr == 1 .and. waiting == 0 .and. failed == 0 .and. rc == 0 .and. failure == ''
+  end subroutine staged
 
   ! What a call has told, and nothing for the next one to inherit.
   subroutine expect(told, holds)

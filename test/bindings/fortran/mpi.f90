@@ -17,6 +17,7 @@ program parallel
   call shared()
   call wrong()
   call constants()
+  call staged()
   if (rank == 0) print '(a,i0)', '1..', passed + failed
   call MPI_Finalize(ierr)
   if (failed > 0) stop 1
@@ -146,6 +147,26 @@ contains
     call fsion_parclose_mpi(sid, ierr)
     call check(ierr == 1, 'collective: close')
   end subroutine collective
+
+  ! Staged in the same folder. A blank name means all containers.
+  subroutine staged()
+    integer :: sid, ierr, grank, done, waiting, failed
+    integer*8 :: rc, drained, total
+    character(len=40) :: name, newname, failure
+
+    name = 'staged.sion'
+    call fsion_paropen_mpi(name, 'w,stage=.', 1, MPI_COMM_WORLD, MPI_COMM_WORLD, 100_8, 512, grank, newname, sid)
+    call fsion_write([rank], 4_8, 1_8, sid, rc)
+    call fsion_parclose_mpi(sid, ierr)
+    call check(ierr == 1 .and. rc == 1, 'staged: written')
+    failure = 'x'
+    call fsion_drain_get_progress(' ', waiting, failed, drained, total, failure, ierr)
+    call check(ierr == 1 .and. waiting <= 1 .and. failed == 0 .and. drained <= total .and. failure == '', &
+               'staged: progress')
+    call fsion_drain_wait(name, ierr)
+    call fsion_drain_test('', done)
+    call check(ierr == 1 .and. done == 1, 'staged: complete')
+  end subroutine staged
 
   ! Any constant may stand for newfname, for one file and for a set. A blank variable gets the name
   ! of a file of a set.

@@ -54,6 +54,20 @@ C     Blank constants in place of NEWNAM, of one file and of a set.
      &     LIST(1) .EQ. RANK
       CALL FSION_PARCLOSE_MPI(SID, IERR)
       GOOD = GOOD .AND. IERR .EQ. 1
+C     Staged in the same folder.
+      NFILES = 1
+      CALL FSION_PAROPEN_MPI('staged.sion', 'bw,stage=.', NFILES,
+     &     MPI_COMM_WORLD, LCOMM, SIZE, FSBLK, GRANK, NEWNAM, SID)
+      CALL FSION_PARCLOSE_MPI(SID, IERR)
+      GOOD = GOOD .AND. IERR .EQ. 1
+      CALL FSION_DRAIN_WAIT('staged.sion ', IERR)
+      GOOD = GOOD .AND. IERR .EQ. 1
+      CALL FSION_DRAIN_TEST(' ', I)
+      GOOD = GOOD .AND. I .EQ. 1
+      CALL FSION_DRAIN_GET_PROGRESS(' ', I, MINE, RC, MANY, NEWNAM,
+     &     IERR)
+      GOOD = GOOD .AND. IERR .EQ. 1 .AND. I .EQ. 0 .AND.
+     &     MINE .EQ. 0 .AND. RC .EQ. 0 .AND. NEWNAM .EQ. ' '
       CALL MPI_FINALIZE(IERR)
       IF (.NOT. GOOD) STOP 1
       END

@@ -33,7 +33,7 @@ fi
 declarations_agree()
 {
     {
-        printf '#include <%s.h>\n' stdint stdio sion_array sion_common sion_error sion_generic sion_recover sion_serial sion_stream
+        printf '#include <%s.h>\n' stdint stdio sion_array sion_common sion_drain sion_error sion_generic sion_recover sion_serial sion_stream
         test -z "$1" || echo '#include <sion_mpi.h>'
         "$PYTHON" -c 'from sion import _declarations as d
 import sys
@@ -44,7 +44,7 @@ for line in d.TYPES.splitlines():
           if name in ("sion_int32", "sion_int64") else line)
 print(d.SERIAL, d.SYSTEM, d.ARRAYS, d.MPI if sys.argv[1:] == ["mpi"] else "")
 from sion._library import ffi
-for struct in ("sion_recover_info", "sion_recover_task", "struct sion_array_info",
+for struct in ("sion_drain_progress", "sion_recover_info", "sion_recover_task", "struct sion_array_info",
                "struct sion_array_block", "union sion_array_value"):
     print(f"_Static_assert(sizeof({struct}) == {ffi.sizeof(struct)}, \"{struct}\");")
     for member, _ in ffi.typeof(struct).fields:
@@ -81,8 +81,7 @@ documented()
 {
     "$PYTHON" -c 'import inspect, sion, sys
 lost = []
-for name in sion.__all__:
-    thing = getattr(sion, name)
+for thing in [getattr(sion, name) for name in sion.__all__] + [getattr(sion.drain, name) for name in sion.drain.__all__]:
     members = [m for n, m in vars(thing).items() if not n.startswith("_")] if inspect.isclass(thing) else []
     for each in [thing, *members]:
         each = getattr(each, "fget", each)

@@ -105,6 +105,18 @@ def test_groups():
     half.Free()
 
 
+def test_staged():
+    """A container in a folder of the node, which is drained to its own place."""
+    with sion.paropen("staged.sion", "w,stage=.", comm, chunksize=100) as stream:
+        stream.write(b"%d" % rank)
+    known = sion.drain.progress()
+    sion.drain.wait("staged.sion")
+    check("staged", known.waiting <= 1 and known.drained <= known.total and known.failure == "" and
+          sion.drain.test() and sion.drain.progress().waiting == 0)
+    with sion.paropen("staged.sion", comm=comm) as stream:
+        check("what was staged is read", stream.read() == b"%d" % rank)
+
+
 def test_arrays():
     """Each rank writes rows of an array; any number of processes read it."""
     whole = np.arange(size * 20.0).reshape(size * 2, 10)
@@ -191,6 +203,7 @@ test_streams(min(size, 2))
 test_collective()
 test_records()
 test_groups()
+test_staged()
 test_arrays()
 test_shares()
 test_shares_of_records()

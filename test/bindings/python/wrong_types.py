@@ -26,3 +26,6 @@ with sion.paropen("x.sion", "w", chunksize=100) as stream:
 with sion.create("x.sion", chunksizes=[1, 2]) as new:
     new.tasks[0].write_record(7, data)
     new.tasks[0].write_record("7", data)  # wrong
+complete: bool = sion.drain.test("x.sion")
+sion.drain.wait(3)  # wrong
+number = sion.drain.progress().drained
