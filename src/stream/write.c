@@ -8,21 +8,6 @@
 #include "base/error.h"
 #include "stream/stream_private.h"
 
-enum { PAGE = 4096, UNIT = 64 << 10 };
-
-/*
- * Bytes from the last good end of a write to an offset of the present chunk. A write that ends at a
- * multiple of UNIT in the file lets the next one begin there, and a file system that keeps data in
- * large pieces (ext4, XFS) then needs not cut them: that is 1.5 times as fast. The data of most
- * containers begin at an odd block, behind the header. A buffer smaller than UNIT gets whole pages.
- */
-static size_t beyond_unit(const struct scion_stream *stream, sion_int64 pos)
-{
-    size_t size = stream->buffer_size;
-
-    return (size_t)((stream->origin + pos) % (size >= UNIT ? UNIT : size >= PAGE ? PAGE : 1));
-}
-
 /* The window behind what is buffered, whose first byte goes to `base`. */
 static void open_window(struct scion_stream *stream)
 {
@@ -30,7 +15,7 @@ static void open_window(struct scion_stream *stream)
     size_t end = stream->buffer_size;
     sion_int64 room = stream->place.chunksize - scion_stream_own_pos(stream);
 
-    end -= beyond_unit(stream, stream->base + (sion_int64)end);
+    end -= scion_stream_beyond_unit(stream, stream->base + (sion_int64)end);
     if (end < used)
         end = stream->buffer_size;
     stream->limit = stream->cursor + ((sion_int64)(end - used) < room ? end - used : (size_t)room);
@@ -199,10 +184,9 @@ int scion_stream_ensure_free_space(struct scion_stream *stream, sion_int64 bytes
                           stream->place.chunksize);
     rc = scion_stream_sync_pos(stream, &pos);
     if (rc == 0 && (pos < 0 || pos > stream->place.chunksize))
-        rc =
-            scion_fail(SION_ERR_NO_SPACE,
-                       "the second FILE* for %s is at offset %lld, outside of the task's chunk",
-                       scion_file_path(stream->file), stream->origin + pos);
+        rc = scion_fail(SION_ERR_NO_SPACE,
+                        "the second FILE* for %s is at offset %lld, outside of the task's chunk",
+                        scion_file_path(stream->file), stream->origin + pos);
     if (rc != 0 || bytes <= stream->place.chunksize - pos)
         return rc;
     if (stream->fill_chunks && pos < stream->place.chunksize)
@@ -214,18 +198,19 @@ int scion_stream_ensure_free_space(struct scion_stream *stream, sion_int64 bytes
 }
 
 /*
- * Bytes at the end of a large record that stay in the buffer, so that the write has a good end. If
- * the record fills the chunk, nothing stays there.
+ * Bytes at the end of a record that stay in the buffer, so that the write has a good end. If the
+ * record fills the chunk, nothing stays there.
  */
 static size_t tail_of(const struct scion_stream *stream, size_t bytes)
 {
     sion_int64 end = scion_stream_own_pos(stream) + (sion_int64)bytes;
+    size_t tail = scion_stream_beyond_unit(stream, end);
 
-    return end < stream->place.chunksize ? beyond_unit(stream, end) : 0;
+    return end < stream->place.chunksize && tail <= bytes ? tail : 0;
 }
 
-/* Write a large record without a copy, in one call with the buffered bytes. A failed record leaves
-   the position unchanged. */
+/* Write a record without a copy, but for its tail, in one call with the buffered bytes. A failed
+   record leaves the position unchanged. */
 static int write_direct(struct scion_stream *stream, const char *data, size_t bytes)
 {
     size_t waiting = (size_t)(stream->cursor - stream->buffer), tail = tail_of(stream, bytes), done;
@@ -250,36 +235,19 @@ static int write_direct(struct scion_stream *stream, const char *data, size_t by
     return 0;
 }
 
-/* Fill the window, write it out, and put the rest of the record into the buffer. A failure takes
-   the first part back. */
+/* Put a record into the buffer if it fits there. */
 static int write_buffered(struct scion_stream *stream, const char *data, size_t bytes)
 {
-    size_t part, waiting;
     int rc = scion_stream_need_buffer(stream);
 
     if (rc != 0)
         return rc;
     open_window(stream);
-    part = (size_t)(stream->limit - stream->cursor);
-    if (part > bytes)
-        part = bytes;
-    memcpy(stream->cursor, data, part);
-    stream->cursor += part;
-    if (part == bytes)
-        return 0;
-    rc = drain(stream);
-    if (rc == 0) {
-        memcpy(stream->cursor, data + part, bytes - part);
-        stream->cursor += bytes - part;
-        open_window(stream);
-        return 0;
-    }
-    waiting = (size_t)(stream->cursor - stream->buffer);
-    if (waiting < part)
-        stream->base -= (sion_int64)(part - waiting);
-    stream->cursor -= waiting < part ? waiting : part;
-    open_window(stream);
-    return rc;
+    if (bytes > (size_t)(stream->limit - stream->cursor))
+        return write_direct(stream, data, bytes);
+    memcpy(stream->cursor, data, bytes);
+    stream->cursor += bytes;
+    return 0;
 }
 
 static int write_descriptor(struct scion_stream *stream, const void *data, size_t bytes)

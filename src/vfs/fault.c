@@ -73,16 +73,40 @@ static int fault_open(const char *path, int flags, mode_t mode)
     return fails(SCION_FAULT_OPEN) ? -1 : scion_vfs_posix.open(path, flags, mode);
 }
 
-static ssize_t fault_pread(int fd, void *to, size_t bytes, off_t offset)
+static ssize_t count_read(ssize_t got)
 {
-    ssize_t most = allowed(SCION_FAULT_PREAD, bytes), got;
-
-    if (most < 0)
-        return -1;
-    got = scion_vfs_posix.pread(fd, to, (size_t)most, offset);
     if (got > 0)
         __atomic_add_fetch(&fault.bytes_read, got, __ATOMIC_RELAXED);
     return got;
+}
+
+static ssize_t fault_pread(int fd, void *to, size_t bytes, off_t offset)
+{
+    ssize_t most = allowed(SCION_FAULT_PREAD, bytes);
+
+    return most < 0 ? -1 : count_read(scion_vfs_posix.pread(fd, to, (size_t)most, offset));
+}
+
+/* The bytes that a call may still move are those of the first of two runs. */
+static void limit_runs(const struct iovec *runs, size_t most, struct iovec some[2])
+{
+    some[0] = runs[0];
+    some[1] = runs[1];
+    if (some[0].iov_len > most)
+        some[0].iov_len = most;
+    if (some[1].iov_len > most - some[0].iov_len)
+        some[1].iov_len = most - some[0].iov_len;
+}
+
+static ssize_t fault_preadv(int fd, const struct iovec *runs, int count, off_t offset)
+{
+    ssize_t most = allowed(SCION_FAULT_PREAD, runs[0].iov_len + runs[1].iov_len);
+    struct iovec some[2];
+
+    if (most < 0)
+        return -1;
+    limit_runs(runs, (size_t)most, some);
+    return count_read(scion_vfs_posix.preadv(fd, some, count, offset));
 }
 
 static ssize_t fault_pwrite(int fd, const void *from, size_t bytes, off_t offset)
@@ -97,15 +121,11 @@ static ssize_t fault_pwrite(int fd, const void *from, size_t bytes, off_t offset
     return most < 0 ? -1 : scion_vfs_posix.pwrite(fd, from, (size_t)most, offset);
 }
 
-/* As pwrite: the bytes that a call may still move are those of the first runs. */
 static ssize_t write_some(int fd, const struct iovec *runs, size_t most, off_t offset)
 {
-    struct iovec some[2] = {runs[0], runs[1]};
+    struct iovec some[2];
 
-    if (some[0].iov_len > most)
-        some[0].iov_len = most;
-    if (some[1].iov_len > most - some[0].iov_len)
-        some[1].iov_len = most - some[0].iov_len;
+    limit_runs(runs, most, some);
     return scion_vfs_posix.pwritev(fd, some, 2, offset);
 }
 
@@ -202,6 +222,7 @@ static int fault_lock(int fd, int command, struct flock *bytes)
 const struct scion_vfs scion_vfs_fault = {
     .open = fault_open,
     .pread = fault_pread,
+    .preadv = fault_preadv,
     .pwrite = fault_pwrite,
     .pwritev = fault_pwritev,
     .lseek = fault_lseek,

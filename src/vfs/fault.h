@@ -6,7 +6,7 @@
 
 enum scion_fault_call {
     SCION_FAULT_OPEN,
-    SCION_FAULT_PREAD,
+    SCION_FAULT_PREAD, /* and preadv */
     SCION_FAULT_PWRITE, /* and pwritev */
     SCION_FAULT_LSEEK,
     SCION_FAULT_FSYNC,
@@ -64,7 +64,7 @@ void scion_fault_limit_transfers(size_t bytes);
 long scion_fault_count(enum scion_fault_call call);
 long scion_fault_count_all(void);
 
-/* Bytes that all preads together have delivered since scion_fault_arm(). */
+/* Bytes that all of them together have delivered since scion_fault_arm(). */
 long scion_fault_bytes_read(void);
 
 /* Number of calls that were made to fail. */

@@ -48,6 +48,7 @@ static int posix_lock(int fd, int command, struct flock *bytes)
 const struct scion_vfs scion_vfs_posix = {
     .open = posix_open,
     .pread = pread,
+    .preadv = preadv,
     .pwrite = pwrite,
     .pwritev = pwritev,
     .lseek = lseek,

@@ -13,6 +13,7 @@
 struct scion_vfs {
     int (*open)(const char *path, int flags, mode_t mode);
     ssize_t (*pread)(int fd, void *to, size_t bytes, off_t offset);
+    ssize_t (*preadv)(int fd, const struct iovec *runs, int count, off_t offset);
     ssize_t (*pwrite)(int fd, const void *from, size_t bytes, off_t offset);
     ssize_t (*pwritev)(int fd, const struct iovec *runs, int count, off_t offset);
     off_t (*lseek)(int fd, off_t offset, int whence);

@@ -49,6 +49,12 @@ int scion_file_is_watched(const struct scion_file *file)
     return file && file->guard;
 }
 
+static int fail_cut_off(const struct scion_file *file, size_t got, size_t bytes, sion_int64 offset)
+{
+    return scion_fail(SION_ERR_DAMAGED, "%s is cut off: %zu of %zu bytes at offset %lld",
+                      file->path, got, bytes, offset);
+}
+
 static int read_plain(struct scion_file *file, void *to, size_t bytes, sion_int64 offset,
                       size_t *got)
 {
@@ -69,6 +75,50 @@ static int read_plain(struct scion_file *file, void *to, size_t bytes, sion_int6
         *got += (size_t)n;
     }
     return 0;
+}
+
+/* What follows the first `moved` bytes of two runs; the number of runs that are left of them. */
+static int rest_of(const struct iovec runs[2], size_t moved, struct iovec rest[2])
+{
+    int at = moved < runs[0].iov_len ? 0 : 1;
+
+    moved -= at == 0 ? 0 : runs[0].iov_len;
+    rest[0] = runs[at];
+    rest[1] = runs[1];
+    rest[0].iov_base = (char *)rest[0].iov_base + moved;
+    rest[0].iov_len -= moved;
+    return at == 0 && rest[1].iov_len > 0 ? 2 : 1;
+}
+
+static ssize_t read_rest(struct scion_file *file, const struct iovec runs[2], size_t got,
+                         sion_int64 offset)
+{
+    struct iovec rest[2];
+
+    return rest_of(runs, got, rest) == 2
+               ? count_transfer(file)->preadv(file->fd, rest, 2, (off_t)offset)
+               : count_transfer(file)->pread(file->fd, rest[0].iov_base, rest[0].iov_len,
+                                             (off_t)offset);
+}
+
+int scion_file_reads_two(const struct scion_file *file)
+{
+    return file && !file->view && !file->guard;
+}
+
+int scion_file_read_two(struct scion_file *file, const struct iovec runs[2], sion_int64 offset,
+                        size_t *got)
+{
+    int times = 0;
+    ssize_t n = 1;
+
+    for (*got = 0; *got < runs[0].iov_len && n != 0; *got += n > 0 ? (size_t)n : 0) {
+        n = read_rest(file, runs, *got, offset + (sion_int64)*got);
+        if (n < 0 && !scion_vfs_again(&times))
+            return scion_fail_errno(errno, "cannot read %zu bytes at offset %lld of %s",
+                                    runs[0].iov_len, offset, file->path);
+    }
+    return *got >= runs[0].iov_len ? 0 : fail_cut_off(file, *got, runs[0].iov_len, offset);
 }
 
 static int read_watched(struct scion_file *file, void *to, size_t bytes, sion_int64 offset,
@@ -101,10 +151,7 @@ int scion_file_read_least(struct scion_file *file, void *to, size_t bytes, size_
             break;
         *got += more;
     }
-    if (rc == 0 && *got < least)
-        rc = scion_fail(SION_ERR_DAMAGED, "%s is cut off: %zu of %zu bytes at offset %lld",
-                        file->path, *got, least, offset);
-    return rc;
+    return rc == 0 && *got < least ? fail_cut_off(file, *got, least, offset) : rc;
 }
 
 int scion_file_read(struct scion_file *file, void *to, size_t bytes, sion_int64 offset)
@@ -175,16 +222,11 @@ sion_int64 scion_file_run(struct scion_file *file, sion_int64 offset, sion_int64
 static ssize_t write_rest(struct scion_file *file, const struct iovec runs[2], size_t put,
                           sion_int64 offset)
 {
-    size_t first = runs[0].iov_len;
-    struct iovec rest[2] = {runs[0], runs[1]};
-    int at = put < first ? 0 : 1;
+    struct iovec rest[2];
 
-    put -= at == 0 ? 0 : first;
-    rest[at].iov_base = (char *)rest[at].iov_base + put;
-    rest[at].iov_len -= put;
-    return at == 0 && rest[1].iov_len > 0
+    return rest_of(runs, put, rest) == 2
                ? count_transfer(file)->pwritev(file->fd, rest, 2, (off_t)offset)
-               : count_transfer(file)->pwrite(file->fd, rest[at].iov_base, rest[at].iov_len,
+               : count_transfer(file)->pwrite(file->fd, rest[0].iov_base, rest[0].iov_len,
                                               (off_t)offset);
 }
 

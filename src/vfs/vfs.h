@@ -118,6 +118,14 @@ int scion_file_read_some(struct scion_file *file, void *to, size_t bytes, sion_i
 int scion_file_read_least(struct scion_file *file, void *to, size_t bytes, size_t least,
                           sion_int64 offset, size_t *got);
 
+/*
+ * Read two runs of bytes, one behind the other in the file: all of the first, and what comes along
+ * of the second. *got: of both. Only of a file with which that can be done.
+ */
+int scion_file_reads_two(const struct scion_file *file);
+int scion_file_read_two(struct scion_file *file, const struct iovec runs[2], sion_int64 offset,
+                        size_t *got);
+
 /* Fail if the file's guard refuses some of these bytes. */
 int scion_file_check(struct scion_file *file, sion_int64 offset, sion_int64 bytes);
 

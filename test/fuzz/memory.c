@@ -166,6 +166,20 @@ static ssize_t memory_pread(int fd, void *to, size_t bytes, off_t offset)
     return (ssize_t)bytes;
 }
 
+static ssize_t memory_preadv(int fd, const struct iovec *runs, int count, off_t offset)
+{
+    ssize_t done = 0, now = 0;
+    int i;
+
+    for (i = 0; i < count && now >= 0; i++) {
+        now = memory_pread(fd, runs[i].iov_base, runs[i].iov_len, offset + done);
+        done += now > 0 ? now : 0;
+        if (now < (ssize_t)runs[i].iov_len)
+            break;
+    }
+    return done > 0 ? done : now;
+}
+
 static ssize_t memory_pwrite(int fd, const void *from, size_t bytes, off_t offset)
 {
     struct file *file = file_of(fd);
@@ -423,6 +437,7 @@ static int memory_lock(int fd, int command, struct flock *bytes)
 static const struct scion_vfs in_memory = {
     .open = memory_open,
     .pread = memory_pread,
+    .preadv = memory_preadv,
     .pwrite = memory_pwrite,
     .pwritev = memory_pwritev,
     .lseek = memory_lseek,

@@ -234,6 +234,93 @@ static void reading_ahead_grows_while_reads_follow_each_other(void)
 
 /* Five chunks of 32,000 bytes: 4, 8, 16 KiB and the rest of the first chunk, and one pread for each
  * other chunk. */
+/* --- records that are not copied, in two chunks --- */
+
+enum { LARGE = 47008, ROOM = 10 * LARGE, LARGES = 18 };
+
+static void begin_large(void)
+{
+    static size_t sizes[LARGES + 1];
+    int i;
+
+    for (i = 0; i < LARGES; i++)
+        sizes[i] = LARGE;
+    fixture_read_records(ROOM, sizes, 65536);
+    fixture_end_reading();
+    scion_fault_arm(0, 0, 0, 0);
+    fixture_read(65536);
+}
+
+/* Each byte is read once, and reads end at multiples of 64 KiB. */
+static void large_records_are_read_past_the_buffer(void)
+{
+    sion_int64 end = 100;
+    int i;
+
+    begin_large();
+    for (i = 0; i < LARGES; i++) {
+        CHECK_INT(fixture_expect(LARGE, (sion_int64)i * LARGE), 1);
+        end += LARGE;
+        if (i > 0 && i < 8)
+            CHECK_INT((end + (fixture.stream.limit - fixture.stream.cursor)) % 65536, 0);
+    }
+    CHECK_INT(fixture_expect(1, 0), 0);
+    CHECK_INT(scion_fault_bytes_read(), LARGES * LARGE);
+    CHECK(scion_fault_count(SCION_FAULT_PREAD) <= LARGES * LARGE / 65536 + 4);
+    scion_fault_disarm();
+    fixture_end_reading();
+}
+
+static void small_records_between_large_ones_are_buffered(void)
+{
+    sion_int64 at = 0;
+    int i;
+
+    begin_large();
+    for (i = 0; i < 8; i++) {
+        CHECK_INT(fixture_expect(8, at), 1);
+        CHECK_INT(fixture_expect(LARGE, at + 8), 1);
+        at += LARGE + 8;
+    }
+    CHECK(scion_fault_bytes_read() < ROOM + 1);
+    CHECK(scion_fault_count(SCION_FAULT_PREAD) <= 18);
+    scion_fault_disarm();
+    fixture_end_reading();
+}
+
+/* The kth call fails once; the system moves at most `limit` bytes at a time. */
+static void read_large_with_fault(long k, size_t limit)
+{
+    sion_int64 offset = 0;
+    int failures = 0;
+
+    begin_large();
+    scion_fault_limit_transfers(limit);
+    scion_fault_arm(1u << SCION_FAULT_PREAD, k, 1, EIO);
+    while (offset < LARGES * LARGE && failures < 100) {
+        int rc = fixture_expect(LARGE, offset);
+
+        failures += rc != 1;
+        offset += rc == 1 ? LARGE : 0;
+        CHECK_INT(fixture_total(), offset);
+        if (rc != 1)
+            CHECK_INT(rc, SION_ERR_SYSTEM);
+    }
+    CHECK_INT(failures, scion_fault_hits());
+    scion_fault_disarm();
+    fixture_end_reading();
+}
+
+static void a_failed_read_of_a_large_record_moves_nothing(void)
+{
+    long k;
+
+    for (k = 1; k < 20 && check_failed_here == 0; k++) {
+        read_large_with_fault(k, 0);
+        read_large_with_fault(k, 10000);
+    }
+}
+
 static void going_to_the_next_chunk_is_not_a_jump(void)
 {
     begin_small(32000, 65536);
@@ -315,6 +402,9 @@ int main(void)
     RUN(small_records_cost_one_pread_for_each_buffer);
     RUN(reading_ahead_grows_while_reads_follow_each_other);
     RUN(going_to_the_next_chunk_is_not_a_jump);
+    RUN(large_records_are_read_past_the_buffer);
+    RUN(small_records_between_large_ones_are_buffered);
+    RUN(a_failed_read_of_a_large_record_moves_nothing);
     RUN(a_jump_reads_little);
     RUN(small_gaps_are_read_and_skipped);
     RUN(alternating_tasks_read_little);

@@ -401,9 +401,31 @@ static void a_write_of_small_records_ends_at_a_unit(void)
     check_ends(UNIT, UNIT - 1, (sion_int64[]){UNIT, 2 * UNIT, 3 * UNIT}, 3);
     check_ends(3 * UNIT, 1000, (sion_int64[]){3 * UNIT, 6 * UNIT}, 2);
     check_ends(4 * PAGE, 10, (sion_int64[]){4 * PAGE, 8 * PAGE}, 2);
-    check_ends(1000, 10, (sion_int64[]){1100, 2100}, 2);
+    /* less than a page: the record that does not fit goes along */
+    check_ends(1000, 10, (sion_int64[]){1110, 2120}, 2);
     /* no multiple of a unit: the window ends before the buffer does */
     check_ends(UNIT + 1000, 10, (sion_int64[]){UNIT, 2 * UNIT}, 2);
+}
+
+/* One call writes what waits and the record up to the unit; only what is behind that is copied. */
+static void a_record_that_crosses_a_unit_is_written_from_where_it_is(void)
+{
+    enum { RECORD = 47008, N = 20 };
+    int i;
+
+    scion_fault_arm(0, 0, 0, 0);
+    fixture_write_one(100 * UNIT, UNIT);
+    scion_fault_arm(0, 0, 0, 0);
+    for (i = 1; i <= N; i++) {
+        sion_int64 end = 100 + i * RECORD;
+
+        CHECK_INT(fixture_append(RECORD), 1);
+        CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE), end / UNIT);
+        if (end > UNIT)
+            CHECK_INT(fixture.stream.cursor - fixture.stream.buffer, end % UNIT);
+    }
+    scion_fault_disarm();
+    fixture_close_and_compare();
 }
 
 /* The rest of a record may reach beyond the unit at which a window ends. */
@@ -462,6 +484,7 @@ int main(void)
     RUN(a_record_of_a_buffer_or_more_is_one_pwrite);
     RUN(a_write_of_a_large_record_ends_at_a_unit);
     RUN(a_write_of_small_records_ends_at_a_unit);
+    RUN(a_record_that_crosses_a_unit_is_written_from_where_it_is);
     RUN(a_record_almost_as_large_as_an_odd_buffer_is_whole);
     RUN(queries_cost_no_system_call);
     RUN(an_unused_stream_allocates_no_buffer);
