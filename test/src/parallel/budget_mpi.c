@@ -41,6 +41,7 @@ COUNT(Allgather, (const void *a, int b, MPI_Datatype c, void *d, int e, MPI_Data
 COUNT(Scan, (const void *a, void *b, int c, MPI_Datatype d, MPI_Op e, MPI_Comm f),
       (a, b, c, d, e, f))
 COUNT(Comm_dup, (MPI_Comm a, MPI_Comm *b), (a, b))
+COUNT(Comm_split_type, (MPI_Comm a, int b, int c, MPI_Info d, MPI_Comm *e), (a, b, c, d, e))
 COUNT(Comm_create, (MPI_Comm a, MPI_Group b, MPI_Comm *c), (a, b, c))
 
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part)
@@ -152,6 +153,23 @@ static void a_set_against_the_order(void)
     local = MPI_COMM_WORLD;
 }
 
+/* To folders of nodes: all find their node, ask once more, and agree; the close agrees twice. */
+static void staged(void)
+{
+    int writing, reading;
+
+    nchunks = 1;
+    setenv("SION_STAGE", ".", 1);
+    nfiles_wanted = 1;
+    measure(&writing, &reading);
+    CHECK_INT(writing, 6 + 5 + 1);
+    CHECK_INT(reading, 3);
+    nfiles_wanted = mpi_size;
+    measure(&writing, &reading);
+    CHECK_INT(writing, 9 + 5 + 1);
+    unsetenv("SION_STAGE");
+}
+
 /* Count the collectives of a mapped open of the tasks in `own`, for writing or reading. */
 static int measure_mapped(const char *mode, int *sid)
 {
@@ -213,6 +231,7 @@ int main(int argc, char **argv)
     RUN_MPI(one_file_against_the_order);
     RUN_MPI(a_set_of_files);
     RUN_MPI(a_set_against_the_order);
+    RUN_MPI(staged);
     RUN_MPI(mapped_with_one_task_each);
     RUN_MPI(mapped_with_lists);
     RUN_MPI(shares);
