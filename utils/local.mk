@@ -2,6 +2,7 @@
 include $(srcdir)/utils/lib/local.mk
 include $(srcdir)/utils/sionarray/local.mk
 include $(srcdir)/utils/siondump/local.mk
+include $(srcdir)/utils/siondrain/local.mk
 include $(srcdir)/utils/sionfti/local.mk
 include $(srcdir)/utils/sionls/local.mk
 include $(srcdir)/utils/sionsplit/local.mk

@@ -7,15 +7,15 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "lib/builder.h"
 #include "lib/progress.h"
+#include "lib/rescue.h"
 #include "lib/text.h"
 #include "lib/tool.h"
 #include "recover/recover.h"
 #include "vfs/path.h"
 #include "vfs/writer_lock.h"
 
-enum { PIECE = 1 << 20, SCHEMA_VERSION = 1 };
+enum { SCHEMA_VERSION = 1 };
 
 struct settings {
     const char *outfile;
@@ -268,46 +268,6 @@ static int report_damage(const struct scion_salvage *salvage, const struct setti
     return status;
 }
 
-/* ---- a new container ---- */
-
-static int copy_task(const struct scion_salvage *salvage, int task, struct builder *builder,
-                     struct progress *progress, char *buffer)
-{
-    struct scion_salvaged_cursor cursor = {0};
-    struct scion_salvaged_run run = {.bytes = buffer, .space = PIECE};
-    sion_int64 pos = 0;
-    int status = TOOL_RUN;
-
-    do {
-        if (scion_salvage_read_run(salvage, task, &cursor, &run) != 0)
-            status = failed();
-        else if (!run.is_hole)
-            status = builder_write(builder, task, pos, buffer, (size_t)run.length);
-        pos += run.length;
-        progress_step(progress, run.length);
-    } while (status == TOOL_RUN && run.length > 0);
-    return status;
-}
-
-static int copy_tasks(const struct scion_salvage *salvage, struct builder *builder,
-                      sion_int64 total)
-{
-    struct progress progress;
-    char *buffer = malloc(PIECE);
-    int status = TOOL_RUN, i;
-
-    if (!buffer) {
-        tool_error("out of memory for a piece of data");
-        return TOOL_FAILED;
-    }
-    progress_start(&progress, total, 0);
-    for (i = 0; i < salvage->ntasks && status == TOOL_RUN; i++)
-        status = copy_task(salvage, i, builder, &progress, buffer);
-    progress_end(&progress);
-    free(buffer);
-    return status;
-}
-
 /* One of the files that the output must not replace. */
 static int is_input(const struct scion_salvage *salvage, const char *name)
 {
@@ -322,39 +282,6 @@ static int is_input(const struct scion_salvage *salvage, const char *name)
         }
     }
     return 0;
-}
-
-static int write_out(const struct scion_salvage *salvage, const char *name)
-{
-    const struct scion_physical *first = salvage->files[salvage->first].physical;
-    size_t n = (size_t)salvage->ntasks;
-    sion_int64 *ranks = scion_array(n + 1, sizeof *ranks), total = 0;
-    struct builder_plan plan = {.name = name,
-                                .ntasks = salvage->ntasks,
-                                .fsblksize = first->head.fsblksize,
-                                .keyval = scion_meta1_keyval(&first->head),
-                                .big_endian = first->head.big_endian,
-                                .permissions = scion_path_permissions(first->path),
-                                .used = scion_array(n + 1, sizeof *plan.used),
-                                .globalranks = ranks};
-    struct builder builder;
-    int status = TOOL_FAILED, i;
-
-    for (i = 0; ranks && plan.used && i < salvage->ntasks; i++) {
-        ranks[i] = salvage->places[i].globalrank;
-        plan.used[i] = scion_salvage_bytes(scion_salvage_task(salvage, i));
-        total += plan.used[i];
-    }
-    if (ranks && plan.used) {
-        status = builder_create(&builder, &plan);
-    } else {
-        tool_error("out of memory for %d tasks", salvage->ntasks);
-        free(plan.used);
-    }
-    if (status == TOOL_RUN)
-        status = builder_end(&builder, copy_tasks(salvage, &builder, total));
-    free(ranks);
-    return status;
 }
 
 /* ---- what is asked for ---- */
@@ -388,7 +315,7 @@ static int recover(struct scion_salvage *salvage, const struct settings *setting
     if (settings->in_place && scion_salvage_in_place(salvage) != 0)
         status = failed();
     else if (settings->outfile)
-        status = write_out(salvage, settings->outfile);
+        status = rescue_write(salvage, NULL, salvage->ntasks, settings->outfile);
     if (status == TOOL_RUN)
         status = damaged;
     return status == TOOL_RUN ? TOOL_DONE : status;

@@ -279,6 +279,8 @@ static int open_together(struct scion_opening *opening)
     memcpy(&opening->facts, words, sizeof words);
     if (rc == 0)
         learn_facts(opening);
+    if (rc == 0 && opening->parallel->staging)
+        rc = scion_staging_announce(opening);
     if (rc == 0)
         rc = compare(opening);
     if (rc == 0 && opening->members)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "comm/agree.h"
@@ -87,6 +88,8 @@ int scion_staging_choose(struct scion_opening *opening)
         warn_directly(opening, scion_error_text());
         return 0;
     }
+    opening->parallel->staging->leads = 1;
+    opening->parallel->staging->part.nfiles = 1;
     rc = mode->unlocked ? 0 : scion_staged_lock(opening->parallel->staging->target);
     opening->parallel->staging->has_lock = rc == 0 && !mode->unlocked;
     if (rc == 0)
@@ -201,6 +204,14 @@ static int find_nodes(struct scion_opening *opening, struct node_reply *reply)
     return scion_consult(&how, &request, reply);
 }
 
+static sion_int64 now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_REALTIME, &time);
+    return time.tv_sec * (sion_int64)1000000000 + time.tv_nsec;
+}
+
 /* The first task of a node: is there room, and may another container wait? */
 static int begin_part(struct scion_opening *opening, struct scion_stage_part *part,
                       sion_int64 bytes)
@@ -216,6 +227,8 @@ static int begin_part(struct scion_opening *opening, struct scion_stage_part *pa
                         mode->stage, room, bytes);
     if (rc == 0)
         rc = scion_older_look(part->target, &part->seen);
+    part->opened = now();
+    part->seen_time = scion_stage_time(part->target);
     if (rc == 0)
         scion_staged_list_before(part);
     return rc == 0 ? scion_stage_part_make(part) : rc;
@@ -299,6 +312,30 @@ static int add_tables(const struct scion_physical *physical, struct scion_stage_
     return scion_layout_end(&physical->layout, physical->maxchunks, &row->tail)
                ? scion_fail(SION_ERR_NO_SPACE, "%s: too long", physical->path)
                : 0;
+}
+
+int scion_staging_announce(const struct scion_opening *opening)
+{
+    const struct scion_staging *staging = opening->parallel->staging;
+    const struct scion_physical *physical = opening->physical;
+    struct scion_comm *global = opening->parallel->global;
+    int trailer = scion_marker_trailer(staging->flag2, NULL);
+    struct scion_stage_row row = {
+        .file = opening->file,
+        .start = opening->reply.start,
+        .size = opening->reply.chunksize + trailer,
+        .count = -1,
+    };
+
+    if (staging->nodes == 1 || trailer == 0)
+        return 0;
+    row.skip = scion_container_stream(opening->container)->place.globalskip;
+    if (physical) {
+        row.head_end = physical->layout.start_of_data;
+        row.tail = INT64_MAX;
+    }
+    return scion_agree(global, scion_name_rank(global, scion_stage_row_write(
+                                                           staging->record, staging->index, &row)));
 }
 
 int scion_staging_note(struct scion_parallel *parallel, const struct scion_container *container,
@@ -411,6 +448,8 @@ void scion_staging_free(struct scion_parallel *parallel)
     if (!staging)
         return;
     keep = staging->is_open && scion_marker_trailer(staging->flag2, NULL) > 0;
+    if (!staging->listed && !staging->is_sealed && staging->leads)
+        scion_stage_part_remove(&staging->part);
     if (staging->listed || !staging->is_sealed) {
         if (staging->listed)
             scion_staged_drop(staging->listed, keep);

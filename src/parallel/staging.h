@@ -45,6 +45,9 @@ int scion_staging_join(struct scion_opening *opening, int *refused);
 int scion_staging_make_new(struct scion_staging *staging, int number, mode_t permissions,
                            char **path);
 
+/* Collective. Where commit records will tell what was flushed: this task's row, until the close writes it. */
+int scion_staging_announce(const struct scion_opening *opening);
+
 /* This task's row, after its streams have ended. place: of its chunks. */
 int scion_staging_note(struct scion_parallel *parallel, const struct scion_container *container,
                        const struct scion_place *place);

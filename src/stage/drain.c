@@ -15,6 +15,7 @@
 #include "stage/report.h"
 #include "stage/rows.h"
 #include "vfs/path.h"
+#include "vfs/writer_lock.h"
 
 static int is_stopped(struct scion_drain *drain)
 {
@@ -91,6 +92,8 @@ static int copy_run(struct copy *copy, sion_int64 at, sion_int64 bytes)
         copy->moved += part;
         copy->unsaved += part;
         __atomic_add_fetch(&copy->drain->done, part, __ATOMIC_RELAXED);
+        if (copy->drain->step)
+            copy->drain->step(copy->drain->context, part);
         if (rc == 0 && copy->unsaved >= REMEMBERED)
             rc = remember(copy, at);
         if (rc == 0)
@@ -154,6 +157,14 @@ static int open_data(struct copy *copy, int number, int *is_there)
     return rc;
 }
 
+static int find_own(struct copy *copy, int number)
+{
+    sion_int64 size;
+    int rc = scion_file_size(copy->from, &size);
+
+    return rc == 0 ? scion_stage_ranges(copy->part, number, size, &copy->own, &copy->nown) : rc;
+}
+
 static int copy_data(struct copy *copy, int number)
 {
     char *name = scion_stage_new(copy->part, number);
@@ -163,7 +174,7 @@ static int copy_data(struct copy *copy, int number)
     if (rc != 0)
         return rc;
     if (copy->part->nodes > 1)
-        rc = scion_stage_ranges(copy->part, number, &copy->own, &copy->nown);
+        rc = find_own(copy, number);
     if (rc == 0)
         rc = each_run(copy, copy->part->at, copy->part->nodes > 1 ? copy_own : copy_run);
     if (rc == 0)
@@ -213,13 +224,19 @@ int scion_stage_bytes(const struct scion_stage_part *part, sion_int64 *bytes)
     return rc;
 }
 
-/* After another start of the machine, the new files may not have what was copied. */
-static void choose_start(struct scion_stage_part *part)
+/* Whether the machine was started again since the part was written, as far as that is known. */
+static int is_another_start(const struct scion_stage_part *part)
 {
     char boot[SCION_STAGE_BOOT];
 
     scion_stage_boot(boot);
-    if (strcmp(boot, part->boot) != 0) {
+    return *boot && *part->boot && strcmp(boot, part->boot) != 0;
+}
+
+/* After another start of the machine, the new files may not have what was copied. */
+static void choose_start(struct scion_stage_part *part)
+{
+    if (is_another_start(part)) {
         part->at_file = 0;
         part->at = 0;
     }
@@ -231,10 +248,7 @@ static void choose_start(struct scion_stage_part *part)
  */
 static int check_boot(const struct scion_stage_part *part)
 {
-    char boot[SCION_STAGE_BOOT];
-
-    scion_stage_boot(boot);
-    if (part->is_synced || strcmp(boot, part->boot) == 0)
+    if (part->is_synced || !is_another_start(part))
         return 0;
     return scion_fail(SION_ERR_NOT_CLOSED,
                       "%s: the machine was started again after this was written, and the close has "
@@ -253,12 +267,16 @@ static int copy_part(struct scion_stage_part *part, struct scion_drain *drain)
         choose_start(part);
     while (rc == 0 && part->at_file < part->nfiles)
         rc = copy_file(&copy, part->at_file);
-    if (rc == 0) {
+    if (rc == 0)
         __atomic_store_n(&drain->done, total, __ATOMIC_RELAXED);
-        part->state = SCION_STAGE_DRAINED;
-        rc = scion_stage_part_update(part);
-    }
     return rc;
+}
+
+int scion_stage_rescue(struct scion_stage_part *part, struct scion_drain *drain)
+{
+    int rc = check_boot(part);
+
+    return rc == 0 ? copy_part(part, drain) : rc;
 }
 
 /* ---- the new container gets its name ---- */
@@ -307,7 +325,8 @@ static int may_replace(const struct scion_stage_part *part)
     if (scion_older_look(part->target, &now) != 0)
         return 0;
     seen.device = now.device; /* it may be another number after a mount */
-    if (!now.exists || scion_older_check(part->target, &seen) == 0)
+    if (!now.exists || (scion_older_check(part->target, &seen) == 0 &&
+                        scion_stage_time(part->target) == part->seen_time))
         return 1;
     if (!scion_stage_nonce(part->target, &nonce))
         return 0;
@@ -332,19 +351,24 @@ static int keep_attributes(const char *new, const char *final)
     return scion_first_failure(rc, closed);
 }
 
+static int rename_new(const char *new, const char *final)
+{
+    int rc = keep_attributes(new, final);
+    int errnum = rc == 0 ? scion_path_move(new, final) : 0;
+
+    return errnum == 0 ? rc : scion_fail_errno(errnum, "cannot rename %s to %s", new, final);
+}
+
 /* Two nodes may do this at the same time: the file has its name if the new one is gone. */
 static int name_file(const struct scion_stage_part *part, int number)
 {
     char *new = scion_stage_new(part, number), *final = scion_physical_name(part->target, number);
-    int rc = new &&final ? 0 : SION_ERR_MEMORY, errnum;
+    int is_there = 0, rc = new &&final ? scion_file_look_for(new, &is_there) : SION_ERR_MEMORY;
+    int named = rc == 0 && is_there ? rename_new(new, final) : 0, looked;
 
-    if (rc == 0 && scion_file_exists(new)) {
-        rc = keep_attributes(new, final);
-        errnum = rc == 0 ? scion_path_move(new, final) : 0;
-        if (errnum != 0 && errnum != ENOENT)
-            rc = scion_fail_errno(errnum, "cannot rename %s to %s", new, final);
-        if (rc != 0 && !scion_file_exists(new))
-            rc = 0;
+    if (named != 0) {
+        looked = scion_file_look_for(new, &is_there);
+        rc = looked == 0 && !is_there ? 0 : named;
     }
     free(new);
     free(final);
@@ -365,8 +389,10 @@ static int commit(const struct scion_stage_part *part)
         rc = name_file(part, i);
     if (rc == 0)
         rc = scion_sync_folder_of(part->target);
-    for (i = 0; i < part->nodes && rc == 0; i++)
+    for (i = 0; i < part->nodes && rc == 0; i++) {
         scion_report_remove(part, i);
+        scion_stage_rows_withdraw(part, i);
+    }
     return rc;
 }
 
@@ -458,6 +484,19 @@ static int look_at_all(const struct scion_stage_part *part, struct watch *watch,
     return found;
 }
 
+/* No other program begins to write the container meanwhile; if one does so now, that is told. */
+static int commit_alone(const struct scion_stage_part *part, const struct scion_drain *drain)
+{
+    struct scion_writer_lock *lock = NULL;
+    int rc = drain->has_name ? 0 : scion_writer_lock_take(part->target, 0, &lock), other;
+
+    if (rc == 0)
+        rc = commit(part);
+    other = scion_writer_lock_release(lock, 0);
+    rc = scion_first_failure(rc, other);
+    return rc == 0 ? check_outcome(part) : rc;
+}
+
 /*
  * Node 0 looks at the others, and gives the container its name; they only look at it, so that many
  * nodes do not ask for as many files each. A drain that does not wait asks for all, and is node 0
@@ -470,7 +509,7 @@ static int take_part(struct scion_stage_part *part, struct scion_drain *drain, s
         leads ? look_at_all(part, watch, drain->patience) : follow(part, watch, drain->patience);
 
     if (found == 1)
-        return commit(part);
+        return commit_alone(part, drain);
     if (found < 0)
         return found;
     return SCION_DRAIN_WAITS;
@@ -503,6 +542,16 @@ static int wait_for_others(struct scion_stage_part *part, struct scion_drain *dr
     }
 }
 
+int scion_stage_missing(const struct scion_stage_part *part, int node)
+{
+    struct scion_report report;
+
+    while (node < part->nodes && scion_report_read(part, node, &report) == 0 &&
+           report.state == SCION_STAGE_DRAINED)
+        node++;
+    return node < part->nodes ? node : -1;
+}
+
 int scion_stage_is_closed(const struct scion_stage_part *part)
 {
     struct scion_report report;
@@ -531,6 +580,10 @@ static int drain_part(struct scion_stage_part *part, struct scion_drain *drain)
         part->state = SCION_STAGE_CLOSED;
         scion_report_write(part);
         rc = copy_part(part, drain);
+        if (rc == 0) {
+            part->state = SCION_STAGE_DRAINED;
+            rc = scion_stage_part_update(part);
+        }
     }
     if (rc == 0)
         rc = scion_report_write(part);

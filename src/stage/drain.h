@@ -14,9 +14,13 @@ enum {
 };
 
 struct scion_drain {
-    long long rate; /* bytes a second; 0: as fast as it goes */
-    int patience;   /* seconds without a sign of another node after which the drain fails; 0: do not
-                       wait for others */
+    long long rate;                                /* bytes a second; 0: as fast as it goes */
+    void (*step)(void *context, sion_int64 bytes); /* so many were copied; or NULL */
+    void *context;
+    int patience; /* seconds without a sign of another node after which the drain fails; 0: do not
+                     wait for others */
+
+    int has_name; /* the caller has the lock of the container's name */
 
     /* Others read and write these meanwhile, atomically. */
     int stop;
@@ -31,10 +35,20 @@ struct scion_drain {
 int scion_stage_drain(struct scion_stage_part *part, struct scion_drain *drain);
 
 /*
+ * Copy the part of a container that was never closed to its new files, which keep their names: so
+ * sionrecover finds what its commit records tell of. As scion_stage_drain() otherwise; the part
+ * stays.
+ */
+int scion_stage_rescue(struct scion_stage_part *part, struct scion_drain *drain);
+
+/*
  * Whether a close has succeeded in writing the data of all nodes: this part's record says it, or
  * another node has begun to drain.
  */
 int scion_stage_is_closed(const struct scion_stage_part *part);
+
+/* The first node from `node` on that has not drained its part, as far as it has told; -1: none. */
+int scion_stage_missing(const struct scion_stage_part *part, int node);
 
 /* Bytes that a part has, in all its files. */
 int scion_stage_bytes(const struct scion_stage_part *part, sion_int64 *bytes);

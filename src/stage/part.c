@@ -22,6 +22,15 @@ static char *no_memory(char *name)
     return name;
 }
 
+sion_int64 scion_stage_time(const char *name)
+{
+    struct stat status;
+
+    return scion_path_own_status(name, &status) == 0
+               ? status.st_mtim.tv_sec * (sion_int64)1000000000 + status.st_mtim.tv_nsec
+               : 0;
+}
+
 /* The nonce tells records apart; the name is for people. */
 char *scion_stage_record(const char *folder, const char *target, sion_int64 flag2, int node)
 {
@@ -99,11 +108,12 @@ static int encode(const struct scion_stage_part *part, char *to)
     int length = STATE, i;
 
     encode_state(part, to);
-    length +=
-        snprintf(to + length, (size_t)(RECORD - length),
-                 "flag2 %lld\nnode %d %d\nfiles %d\ntasks %d\nboot %s\nseen %d %lld %lld ",
-                 part->flag2, part->node, part->nodes, part->nfiles, part->ntasks, part->boot,
-                 part->seen.exists, (long long)part->seen.device, (long long)part->seen.inode);
+    length += snprintf(
+        to + length, (size_t)(RECORD - length),
+        "flag2 %lld\nopened %lld %lld\nnode %d %d\nfiles %d\ntasks %d\nboot %s\nseen %d %lld %lld ",
+        part->flag2, part->opened, part->seen_time, part->node, part->nodes, part->nfiles,
+        part->ntasks, part->boot, part->seen.exists, (long long)part->seen.device,
+        (long long)part->seen.inode);
     for (i = 0; i < (int)part->seen.nhead; i++)
         length += snprintf(to + length, (size_t)(RECORD - length), "%02x", part->seen.head[i]);
     length += snprintf(to + length, (size_t)(RECORD - length), ".\nbefore %d", part->nbefore);
@@ -216,9 +226,10 @@ static int decode_state(const char *from, struct scion_stage_part *part)
 /* What does not change; returns what follows the numbers, or NULL. */
 static const char *decode_rest(const char *text, struct scion_stage_part *part)
 {
-    long long values[5], seen[3];
+    long long values[7], seen[3];
 
     text = numbers(text, "flag2 ", 10, values, 1);
+    text = numbers(text, "\nopened ", 10, values + 5, 2);
     text = numbers(text, "\nnode ", 10, values + 1, 2);
     text = numbers(text, "\nfiles ", 10, values + 3, 1);
     text = numbers(text, "\ntasks ", 10, values + 4, 1);
@@ -230,6 +241,8 @@ static const char *decode_rest(const char *text, struct scion_stage_part *part)
     part->nodes = (int)values[2];
     part->nfiles = (int)values[3];
     part->ntasks = (int)values[4];
+    part->opened = values[5];
+    part->seen_time = values[6];
     part->seen.exists = seen[0] != 0;
     part->seen.device = (dev_t)seen[1];
     part->seen.inode = (ino_t)seen[2];

@@ -36,8 +36,10 @@ struct scion_stage_part {
     sion_int64 flag2;
     int node, nodes, nfiles;
     int ntasks;                          /* of the node */
+    sion_int64 opened;                   /* nanoseconds since 1970 */
     int is_synced;                       /* what was closed is on the disk of the node */
     char boot[SCION_STAGE_BOOT];         /* when the part was written; "": not known */
+    sion_int64 seen_time;                /* when that was written, as `opened`; 0: there was none */
     struct scion_older seen;             /* what had the name at the open */
     uint32_t before[SCION_STAGE_BEFORE]; /* nonces of those that may have taken the name since */
     int nbefore;
@@ -48,6 +50,9 @@ struct scion_stage_part {
     sion_int64 at;
     char reason[SCION_STAGE_REASON];
 };
+
+/* When the file of this name was written last, in nanoseconds; 0: there is none. */
+sion_int64 scion_stage_time(const char *name);
 
 /* The record's path: to be freed; NULL: out of memory. */
 char *scion_stage_record(const char *folder, const char *target, sion_int64 flag2, int node);

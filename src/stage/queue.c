@@ -181,6 +181,10 @@ void scion_queue_settle(struct scion_staged *staged, int rc)
     } else {
         staged->state = SCION_STAGED_FAILED;
         staged->is_told = 0;
+        if (scion_stage_part_update(&staged->part) != 0) {
+            scion_writer_lock_release(staged->lock, 0); /* the others must see that it has ended */
+            staged->lock = NULL;
+        }
         if (staged->has_name)
             scion_queue_unlock_name(staged->part.target); /* others may write it */
         staged->has_name = 0;
@@ -190,7 +194,10 @@ void scion_queue_settle(struct scion_staged *staged, int rc)
 
 void scion_staged_hand_over(struct scion_staged *staged)
 {
+    struct scion_writer writer;
+
     scion_queue_lock();
+    staged->has_locks = !staged->drains && scion_writer_find(staged->part.record, &writer);
     staged->state = SCION_STAGED_WAITS;
     if (staged->drains)
         scion_queue_start();
@@ -206,6 +213,32 @@ static void doze(void)
     nanosleep(&time, NULL);
 }
 
+/* Whether another thread of this process has the same part, and drains it. */
+static int is_double(const struct scion_staged *staged)
+{
+    const struct scion_staged *other = first();
+
+    while (other && !(other->drains && strcmp(other->part.record, staged->part.record) == 0))
+        other = other->next;
+    return other != NULL;
+}
+
+/* Why nothing is to be expected of the process that drains; "": it does. */
+static void find_reason(struct scion_staged *staged, int errnum)
+{
+    struct scion_writer writer;
+
+    *staged->reason = '\0';
+    if (errnum != 0)
+        snprintf(staged->reason, sizeof staged->reason, "cannot examine %.200s: %s",
+                 staged->part.record, strerror(errnum));
+    else if (*staged->part.reason)
+        snprintf(staged->reason, sizeof staged->reason, "%s", staged->part.reason);
+    else if (staged->has_locks && !scion_writer_find(staged->part.record, &writer))
+        snprintf(staged->reason, sizeof staged->reason, "no process drains %.200s any more",
+                 staged->part.record);
+}
+
 /* With the lock. */
 static void look_at_record(struct scion_staged *staged)
 {
@@ -214,10 +247,13 @@ static void look_at_record(struct scion_staged *staged)
     if (staged->drains || staged->state == SCION_STAGED_WRITTEN)
         return;
     errnum = scion_stage_part_refresh(&staged->part);
-    if (errnum == ENOENT)
+    if (errnum == 0 && !is_double(staged))
+        find_reason(staged, 0);
+    else if (errnum != ENOENT && errnum != 0)
+        find_reason(staged, errnum);
+    staged->state = *staged->reason ? SCION_STAGED_FAILED : SCION_STAGED_WAITS;
+    if (errnum == ENOENT || is_double(staged))
         retire(staged);
-    staged->state = *staged->part.reason ? SCION_STAGED_FAILED : SCION_STAGED_WAITS;
-    snprintf(staged->reason, sizeof staged->reason, "%s", staged->part.reason);
 }
 
 static void look_at_records(void)
@@ -428,6 +464,11 @@ static void stop_all(void)
     }
     while (scion_queue_await())
         continue;
+    for (staged = first(); staged; staged = staged->next) {
+        if (staged->has_name && staged->drain.stop)
+            scion_queue_unlock_name(staged->part.target);
+        staged->has_name &= !staged->drain.stop;
+    }
 }
 
 static void tell_one(const struct scion_staged *staged, void (*tell)(int rank, const char *text))

@@ -16,9 +16,9 @@ struct scion_staged {
     struct scion_drain drain;
     struct scion_writer_lock *lock; /* of the record; NULL where another process drains */
     int drains, has_name;
+    int has_locks; /* the lock of the record can be seen: its file system has locks */
     enum scion_staged_state state;
     int is_told; /* the failure */
-    int is_active;
     char reason[SCION_STAGE_REASON + 64];
 };
 

@@ -9,20 +9,36 @@
 #include "file/physical.h"
 #include "vfs/path.h"
 
+/* One call writes it, so that a reader finds the old or the new one; nothing is left beside it. */
+enum { REPORT = 512 };
+
+static int store(const char *name, const char *text)
+{
+    struct scion_file *file;
+    int rc = scion_file_open(name, SCION_OPEN_CREATE_OWN, 0666, &file), closed;
+
+    if (rc != 0)
+        return rc;
+    rc = scion_file_write(file, text, REPORT, 0, NULL);
+    closed = scion_file_close(file);
+    return scion_first_failure(rc, closed);
+}
+
 int scion_report_write(const struct scion_stage_part *part)
 {
     static unsigned beat;
-    char text[SCION_STAGE_REASON + 128], host[64] = "",
-                                         *name = scion_stage_report(part, part->node);
+    char text[REPORT], host[64] = "", *name = scion_stage_report(part, part->node);
     int length, rc;
 
     if (!name)
         return SION_ERR_MEMORY;
     gethostname(host, sizeof host - 1);
-    length = snprintf(text, sizeof text, "%c %u %ld %s\n%s\n", (char)part->state,
+    memset(text, '\n', sizeof text);
+    length = snprintf(text, sizeof text, "%c %u %ld %s\n%s", (char)part->state,
                       __atomic_add_fetch(&beat, 1, __ATOMIC_RELAXED), (long)getpid(),
                       *host ? host : "-", part->reason);
-    rc = scion_replace_whole(name, text, (size_t)length);
+    text[length] = '\n';
+    rc = store(name, text);
     free(name);
     return rc;
 }
@@ -60,7 +76,7 @@ static int read_text(const char *name, char *text, size_t room)
 int scion_report_read(const struct scion_stage_part *part, int node, struct scion_report *report)
 {
     const int code = scion_error_code();
-    char text[SCION_STAGE_REASON + 128], before[SCION_ERROR_TEXT];
+    char text[REPORT + 1], before[SCION_ERROR_TEXT];
     char *name = scion_stage_report(part, node);
     int rc;
 

@@ -1,5 +1,6 @@
 #include "stage/rows.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "vfs/path.h"
 
 char *scion_stage_rows_name(const char *record)
 {
@@ -35,20 +37,84 @@ int scion_stage_row_write(const char *record, int index, const struct scion_stag
     return scion_first_failure(rc, closed);
 }
 
-static int read_rows(const struct scion_stage_part *part, struct scion_stage_row **rows)
+/* All rows of a file; malloc'd. */
+static int read_rows(const char *name, struct scion_stage_row **rows, int *n)
 {
-    char *name = scion_stage_rows_name(part->record);
-    size_t n = (size_t)part->ntasks;
     struct scion_file *file;
-    int rc = name ? scion_file_open(name, SCION_OPEN_READ, 0, &file) : SION_ERR_MEMORY;
+    sion_int64 size;
+    int rc = scion_file_open(name, SCION_OPEN_READ, 0, &file);
 
-    free(name);
     if (rc != 0)
         return rc;
-    *rows = scion_array(n, sizeof **rows);
-    rc = *rows ? scion_file_read(file, *rows, n * sizeof **rows, 0) : scion_fail_memory("rows");
+    rc = scion_file_size(file, &size);
+    *n = rc == 0 && size / (sion_int64)sizeof **rows < INT_MAX
+             ? (int)(size / (sion_int64)sizeof **rows)
+             : 0;
+    *rows = scion_array((size_t)*n + 1, sizeof **rows);
+    if (rc == 0 && !*rows)
+        rc = scion_fail_memory("rows");
+    if (rc == 0)
+        rc = scion_file_read(file, *rows, (size_t)*n * sizeof **rows, 0);
     scion_file_close(file);
+    if (rc != 0)
+        free(*rows);
     return rc;
+}
+
+static int read_own(const struct scion_stage_part *part, struct scion_stage_row **rows)
+{
+    char *name = scion_stage_rows_name(part->record);
+    int n, rc = name ? read_rows(name, rows, &n) : SION_ERR_MEMORY;
+
+    free(name);
+    if (rc == 0 && n != part->ntasks) {
+        free(*rows);
+        rc = scion_fail(SION_ERR_DAMAGED, "%s: %d tasks say what they wrote, of %d", part->record,
+                        n, part->ntasks);
+    }
+    return rc;
+}
+
+static char *shared_name(const struct scion_stage_part *part, int node)
+{
+    char *report = scion_stage_report(part, node);
+    char *name = report ? scion_stage_rows_name(report) : NULL;
+
+    free(report);
+    return name;
+}
+
+int scion_stage_rows_share(const struct scion_stage_part *part)
+{
+    struct scion_stage_row *rows;
+    char *name = shared_name(part, part->node);
+    int rc = name ? read_own(part, &rows) : SION_ERR_MEMORY;
+
+    if (rc == 0) {
+        rc = scion_replace_whole(name, rows, (size_t)part->ntasks * sizeof *rows);
+        free(rows);
+    }
+    free(name);
+    return rc;
+}
+
+int scion_stage_rows_of(const struct scion_stage_part *part, int node,
+                        struct scion_stage_row **rows, int *n)
+{
+    char *name = shared_name(part, node);
+    int rc = name ? read_rows(name, rows, n) : SION_ERR_MEMORY;
+
+    free(name);
+    return rc;
+}
+
+void scion_stage_rows_withdraw(const struct scion_stage_part *part, int node)
+{
+    char *name = shared_name(part, node);
+
+    if (name)
+        scion_file_remove(name);
+    free(name);
 }
 
 /* Rows come from a file. */
@@ -56,7 +122,7 @@ static int check_row(const struct scion_stage_part *part, const struct scion_sta
 {
     sion_int64 end;
     int is_good = row->file >= 0 && row->file < part->nfiles && row->start >= 0 && row->size >= 0 &&
-                  row->skip >= 0 && row->count >= 0 && row->head_end >= 0 && row->tail >= 0 &&
+                  row->skip >= 0 && row->count >= -1 && row->head_end >= 0 && row->tail >= 0 &&
                   !scion_mul(row->count, row->skip, &end) && !scion_add(end, row->start, &end) &&
                   !scion_add(end, row->size, &end);
 
@@ -65,13 +131,24 @@ static int check_row(const struct scion_stage_part *part, const struct scion_sta
                                 part->record);
 }
 
-/* The ranges of a row; returns their number. to: NULL: only that. */
-static size_t add_ranges(const struct scion_stage_row *row, struct scion_stage_range *to)
+/* How many chunks begin in a file of this size. */
+static sion_int64 chunks_of(const struct scion_stage_row *row, sion_int64 size)
 {
-    size_t n = 0;
-    sion_int64 i;
+    if (row->count >= 0)
+        return row->count;
+    if (row->start >= size)
+        return 0;
+    return row->skip > 0 ? (size - row->start - 1) / row->skip + 1 : 1;
+}
 
-    for (i = 0; i < row->count; i++, n++) {
+/* The ranges of a row in a file of this size; returns their number. to: NULL: only that. */
+static size_t add_ranges(const struct scion_stage_row *row, sion_int64 size,
+                         struct scion_stage_range *to)
+{
+    sion_int64 count = chunks_of(row, size), i;
+    size_t n = 0;
+
+    for (i = 0; i < count; i++, n++) {
         if (to)
             to[n] = (struct scion_stage_range){row->start + i * row->skip,
                                                row->start + i * row->skip + row->size};
@@ -109,29 +186,30 @@ static size_t unite(struct scion_stage_range *ranges, size_t n)
     return kept;
 }
 
-int scion_stage_ranges(const struct scion_stage_part *part, int file,
+int scion_stage_ranges(const struct scion_stage_part *part, int file, sion_int64 size,
                        struct scion_stage_range **ranges, size_t *n)
 {
     struct scion_stage_row *rows = NULL;
-    int rc = read_rows(part, &rows), i;
+    int rc = read_own(part, &rows), has_rows = rc == 0, i;
     size_t all = 0;
 
     for (i = 0; i < part->ntasks && rc == 0; i++) {
         rc = check_row(part, &rows[i]);
         if (rc == 0 && rows[i].file == file)
-            all += add_ranges(&rows[i], NULL);
+            all += add_ranges(&rows[i], size, NULL);
     }
     *ranges = rc == 0 ? scion_array(all + 1, sizeof **ranges) : NULL;
     if (rc == 0 && !*ranges)
         rc = scion_fail_memory("ranges");
     for (i = 0, *n = 0; i < part->ntasks && rc == 0; i++) {
         if (rows[i].file == file)
-            *n += add_ranges(&rows[i], *ranges + *n);
+            *n += add_ranges(&rows[i], size, *ranges + *n);
     }
     if (rc == 0) {
         qsort(*ranges, *n, sizeof **ranges, compare);
         *n = unite(*ranges, *n);
     }
-    free(rows);
+    if (has_rows)
+        free(rows);
     return rc;
 }

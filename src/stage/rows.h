@@ -10,7 +10,8 @@
 /* What one task has written, as it is in the file of rows. */
 struct scion_stage_row {
     sion_int64 file;
-    sion_int64 start, size, skip, count; /* its chunks: the first one, of so many bytes; distance */
+    sion_int64 start, size, skip; /* its chunks: the first one, of so many bytes; distance */
+    sion_int64 count;             /* of them; -1: as many as the file has, until the close */
     sion_int64 head_end,
         tail; /* the file's first task: the bytes before the data, and from here on */
 };
@@ -21,13 +22,22 @@ char *scion_stage_rows_name(const char *record);
 /* Write the row of the task that is number `index` of its node. */
 int scion_stage_row_write(const char *record, int index, const struct scion_stage_row *row);
 
-/* The node's own bytes of a file, in ascending order; malloc'd. */
+/*
+ * For a container that is made without some nodes: put the rows beside the new file; read those
+ * that a node has put there, malloc'd. An error if there are none.
+ */
+int scion_stage_rows_share(const struct scion_stage_part *part);
+int scion_stage_rows_of(const struct scion_stage_part *part, int node,
+                        struct scion_stage_row **rows, int *n);
+void scion_stage_rows_withdraw(const struct scion_stage_part *part, int node);
+
+/* The node's own bytes of a file of `size` bytes, in ascending order; malloc'd. */
 struct scion_stage_range {
     sion_int64 begin, end;
 };
 
 /* An error if a row is missing. */
-int scion_stage_ranges(const struct scion_stage_part *part, int file,
+int scion_stage_ranges(const struct scion_stage_part *part, int file, sion_int64 size,
                        struct scion_stage_range **ranges, size_t *n);
 
 #endif

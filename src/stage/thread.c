@@ -45,11 +45,10 @@ static void drain_all(void)
     while ((staged = scion_queue_next()) != NULL) {
         int rc;
 
-        staged->is_active = 1;
+        staged->drain.has_name = staged->has_name;
         pthread_mutex_unlock(&mutex);
         rc = scion_stage_drain(&staged->part, &staged->drain);
         pthread_mutex_lock(&mutex);
-        staged->is_active = 0;
         scion_queue_settle(staged, rc);
         pthread_cond_broadcast(&changed);
     }

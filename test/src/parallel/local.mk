@@ -21,13 +21,14 @@ test_src_parallel_scale_LDADD = $(layer_parallel)
 test_src_parallel_threads_LDADD = $(layer_parallel)
 
 if HAVE_PTHREADS
-parallel_pthreads_tests = test/src/parallel/atomic test/src/parallel/buddy test/src/parallel/close \
+parallel_pthreads_tests = test/src/parallel/atomic test/src/parallel/staging test/src/parallel/buddy test/src/parallel/close \
 	test/src/parallel/collective test/src/parallel/cycles test/src/parallel/faults \
 	test/src/parallel/generic test/src/parallel/mapped test/src/parallel/memory \
 	test/src/parallel/refused test/src/parallel/sets test/src/parallel/shared test/src/parallel/stops
 check_PROGRAMS += $(parallel_pthreads_tests)
 TESTS += $(parallel_pthreads_tests)
 test_src_parallel_atomic_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
+test_src_parallel_staging_LDADD = $(generic_libraries)
 test_src_parallel_atomic_LDADD = $(generic_libraries)
 test_src_parallel_buddy_LDADD = $(generic_libraries)
 test_src_parallel_close_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
