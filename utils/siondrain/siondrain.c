@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/escape.h"
+#include "base/memory.h"
 #include "format/slot.h"
 #include "lib/progress.h"
 #include "lib/tool.h"
@@ -190,21 +190,53 @@ static void treat_records(char **records, int n, struct report *report)
     free(found);
 }
 
-static void treat_folder(const char *folder, struct report *report)
+/* Add the records of a folder to a list. */
+static int list_folder(const char *folder, char ***records, int *n)
 {
-    char **records;
-    int n, removed;
+    char **more, **grown;
+    int found;
 
-    if (scion_stage_find(folder, &records, &n) != 0) {
+    if (scion_stage_find(folder, &more, &found) != 0) {
         tool_error("%s", scion_error_text());
-        report->status = TOOL_FAILED;
-        return;
+        return TOOL_FAILED;
+    }
+    grown = scion_array_grown(*records, (uint64_t)*n + (uint64_t)found + 1, sizeof *grown);
+    if (!grown) {
+        scion_stage_free_list(more, found);
+        tool_error("out of memory for %d parts", found);
+        return TOOL_FAILED;
+    }
+    memcpy(grown + *n, more, (size_t)found * sizeof *more);
+    free(more);
+    *records = grown;
+    *n += found;
+    return TOOL_RUN;
+}
+
+static int clean(const char *folder)
+{
+    int removed;
+
+    if (scion_stage_clean(folder, &removed) == 0)
+        return TOOL_RUN;
+    tool_error("%s", scion_error_text());
+    return TOOL_FAILED;
+}
+
+static void treat_folders(char **folders, int nfolders, struct report *report)
+{
+    char **records = NULL;
+    int n = 0, i;
+
+    for (i = 0; i < nfolders; i++) {
+        if (list_folder(folders[i], &records, &n) != TOOL_RUN)
+            report->status = TOOL_FAILED;
     }
     treat_records(records, n, report);
     scion_stage_free_list(records, n);
-    if (report->settings->discard && scion_stage_clean(folder, &removed) != 0) {
-        tool_error("%s", scion_error_text());
-        report->status = TOOL_FAILED;
+    for (i = 0; i < nfolders && report->settings->discard; i++) {
+        if (clean(folders[i]) != TOOL_RUN)
+            report->status = TOOL_FAILED;
     }
 }
 
@@ -241,7 +273,7 @@ int main(int argc, char **argv)
 {
     struct settings settings = {0};
     struct report report = {&settings, 0, TOOL_DONE};
-    int status = tool_parse(&tool, argc, argv, &settings), i;
+    int status = tool_parse(&tool, argc, argv, &settings);
 
     if (status == TOOL_RUN)
         status = check_options(&settings);
@@ -250,8 +282,7 @@ int main(int argc, char **argv)
     if (settings.json)
         printf("{\n  \"schema\": \"siondrain\",\n  \"schema_version\": %d,\n  \"parts\": [",
                SCHEMA_VERSION);
-    for (i = optind; i < argc; i++)
-        treat_folder(argv[i], &report);
+    treat_folders(argv + optind, argc - optind, &report);
     if (settings.json)
         printf("\n  ]\n}\n");
     return tool_finish(report.status);
