@@ -1,9 +1,9 @@
 # Several nodes on one machine, made of namespaces.
 EXTRA_DIST += test/nodes/nodes.sh test/nodes/lib.sh test/nodes/launch.sh test/nodes/suites.sh test/nodes/jobs.sh \
-	test/nodes/dies.sh
+	test/nodes/dies.sh test/nodes/drains.sh
 if HAVE_MPI
 check_PROGRAMS += test/nodes/replaced_mpi
-TESTS += test/nodes/suites.sh test/nodes/jobs.sh test/nodes/dies.sh
+TESTS += test/nodes/suites.sh test/nodes/jobs.sh test/nodes/dies.sh test/nodes/drains.sh
 test_nodes_replaced_mpi_CPPFLAGS = $(mpi_cppflags)
 test_nodes_replaced_mpi_LDADD = $(mpi_libraries)
 endif
