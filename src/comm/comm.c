@@ -39,6 +39,31 @@ int scion_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *told, 
     return check(comm->ops->minimum(comm, value, told, n), "reduction");
 }
 
+int scion_large_from = 1 << 20;
+
+int scion_is_large(const struct scion_comm *comm)
+{
+    return comm->ops->minima && comm->size >= scion_large_from;
+}
+
+/* The smallest complement is that of the largest number. */
+int scion_are_alike(struct scion_comm *comm, const sion_int64 *numbers, int n, sion_int64 *least,
+                    int *alike)
+{
+    sion_int64 values[1 + 2 * SCION_ALIKE_MOST] = {*least};
+    int rc, i;
+
+    for (i = 0; i < n; i++) {
+        values[1 + i] = numbers[i];
+        values[1 + n + i] = ~numbers[i];
+    }
+    rc = check(comm->ops->minima(comm, values, 1 + 2 * n), "reduction");
+    *least = values[0];
+    for (i = 0, *alike = rc == 0; i < n; i++)
+        *alike &= values[1 + i] == ~values[1 + n + i];
+    return rc;
+}
+
 int scion_split(struct scion_comm *comm, int color, int key, struct scion_comm **part)
 {
     int rc = comm->ops->split(comm, color, key, part);

@@ -73,6 +73,11 @@ static int mpi_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *t
     return rc;
 }
 
+static int mpi_minima(struct scion_comm *comm, sion_int64 *numbers, int n)
+{
+    return MPI_Allreduce(MPI_IN_PLACE, numbers, n, MPI_LONG_LONG, MPI_MIN, mpi_of(comm));
+}
+
 static struct scion_comm *wrap(MPI_Comm mpi, int owned);
 
 static int mpi_split(struct scion_comm *comm, int color, int key, struct scion_comm **part)
@@ -159,6 +164,7 @@ static const struct scion_comm_ops mpi_ops = {
     .gatherv = mpi_gatherv,
     .scatterv = mpi_scatterv,
     .minimum = mpi_minimum,
+    .minima = mpi_minima,
     .split = mpi_split,
     .free = mpi_free,
     .signal = mpi_signal,

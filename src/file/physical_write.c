@@ -90,10 +90,11 @@ static int pass(const struct scion_physical *physical, const struct scion_physic
                 int first, sion_int64 sizes[PASSING], int *n)
 {
     const struct scion_meta1 *head = &physical->head;
+    size_t stride = plan->is_even ? 0 : plan->stride > 0 ? plan->stride : 1;
     int rc;
 
     *n = head->ntasks - first < PASSING ? head->ntasks - first : PASSING;
-    rc = request(sizes, plan->chunksizes, plan->stride > 0 ? plan->stride : 1, head, first, *n);
+    rc = request(sizes, plan->chunksizes, stride, head, first, *n);
     return rc == 0 ? scion_layout_align(sizes, *n, head->fsblksize) : rc;
 }
 

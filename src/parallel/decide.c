@@ -237,6 +237,7 @@ static int create_own_file(struct scion_opening *opening, const struct scion_req
         .head = {.fsblksize = args->fsblksize, .ntasks = n},
         .criteria = opening->parallel->collective.criteria,
         .is_passing = is_passing(opening),
+        .is_even = opening->are_alike,
     };
     sion_int64 *numbers = NULL;
     int rc = order_requests(opening, requests, n, &plan, &numbers);
@@ -455,6 +456,53 @@ int scion_decide_places(struct scion_opening *opening, const struct scion_reques
     if (flags & SCION_REPLY_SEVERAL)
         rc = list_lengths(opening, replies, n);
     return rc != 0 ? rc : scion_collective_assign(opening, replies, n);
+}
+
+/* ---- rank 0 of all, for requests that are the same ---- */
+
+/* One file for individual writing. */
+static int is_plain(const struct scion_opening *opening, int n)
+{
+    const struct scion_mode *mode = &opening->args->mode;
+    int asks = opening->request.head.status;
+
+    return asks >= 0 && asks % SCION_ASKS_CAPABILITY == SCION_ASKS_WRITING &&
+           asks < SCION_ASKS_COPIES && opening->request.head.number == 1 && mode->files == 0 &&
+           !*mode->stage && scion_collective_size(mode, n) < 0;
+}
+
+static int create_alike(struct scion_opening *opening, int n, struct scion_reply *reply,
+                        sion_int64 *step)
+{
+    sion_int64 next = 0;
+    int rc = create_own_file(opening, &opening->request, n);
+
+    if (rc != 0)
+        return rc;
+    scion_describe_file(opening->physical, &opening->facts);
+    opening->facts.nfiles = opening->nfiles;
+    *reply = tell_next_place(opening, &opening->request, 0, common_flags(opening), &next);
+    *step = next - reply->start;
+    return 0;
+}
+
+int scion_decide_alike(struct scion_opening *opening, int n, struct scion_reply *reply,
+                       sion_int64 *step)
+{
+    int rc;
+
+    opening->are_alike = is_plain(opening, n);
+    if (!opening->are_alike) {
+        reply->head.status = SCION_REPLY_GATHER;
+        return 0;
+    }
+    opening->seats.nfiles = opening->nfiles = 1;
+    opening->flag2 = scion_recovery_choose(&opening->args->mode);
+    opening->parallel->is_atomic = scion_mode_is_atomic(&opening->args->mode);
+    rc = lock_file_0(opening);
+    if (rc == 0)
+        rc = scion_mode_find_checksum(&opening->args->mode, &opening->checksum);
+    return rc == 0 ? create_alike(opening, n, reply, step) : rc;
 }
 
 /* ---- rank 0 of all, for all files ---- */

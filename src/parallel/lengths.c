@@ -111,17 +111,35 @@ static void keep_all(struct scion_length_gather *gather, sion_int64 kept)
                       : NULL;
 }
 
+/* Of many tasks the reduction also says whether the lengths of their only chunks are equal. */
+static int reduce(struct scion_length_gather *gather, const struct scion_lengths *own)
+{
+    sion_int64 least = -own->count, length = own->count > 0 ? scion_lengths_used(own, 0) : 0;
+    int rc = 0;
+
+    gather->is_even = 0;
+    if (scion_is_large(gather->comm))
+        rc = scion_are_alike(gather->comm, &length, 1, &least, &gather->is_even);
+    else
+        rc = scion_minimum(gather->comm, &least, NULL, 0);
+    gather->most = least < -1 ? -least : 1;
+    gather->is_even &= is_single(gather);
+    gather->own[0] = length;
+    return rc;
+}
+
 int scion_length_gather_begin(struct scion_length_gather *gather, const struct scion_lengths *own,
                               sion_int64 kept)
 {
-    sion_int64 least = -own->count;
-
     gather->lengths = own;
-    gather->status = scion_minimum(gather->comm, &least, NULL, 0);
-    gather->most = least < -1 ? -least : 1;
+    gather->status = reduce(gather, own);
     gather->come = is_single(gather);
     if (gather->status != 0)
         return gather->status;
+    if (gather->is_even) {
+        gather->come = 1 + gather->most;
+        return 0;
+    }
     keep_all(gather, kept);
     return gather_next(gather);
 }
@@ -134,6 +152,11 @@ static int gather_row(struct scion_length_gather *gather, sion_int64 chunk)
 {
     sion_int64 first = (1 + chunk) / gather->each * gather->each;
 
+    if (gather->is_even) {
+        gather->width = 0;
+        gather->row = gather->own;
+        return 0;
+    }
     while (gather->status == 0 && gather->come <= 1 + chunk)
         gather_next(gather);
     if (gather->status != 0)

@@ -19,7 +19,8 @@ struct scion_length_gather {
     sion_int64 most, come;      /* chunks of the task that has most; numbers that have come */
     sion_int64 *row;            /* of rank 0: in row[width * rank] is the length of rank's chunk */
     int width;
-    int status;                          /* SION_ERR_COMM: no more pieces will come */
+    int is_even; /* the only chunks of all tasks have the same length, own[0] */
+    int status;  /* SION_ERR_COMM: no more pieces will come */
     const struct scion_lengths *lengths; /* of this task */
 };
 

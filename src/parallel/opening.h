@@ -31,6 +31,7 @@ struct scion_opening {
     int nfiles, file, lrank;     /* of all, of the task, and in the file */
     int other_names;             /* the tasks have passed different ones */
     int is_counted;              /* make statistics, as rank 0 of all has requested */
+    int are_alike;               /* on rank 0 of all: all requests are its own */
     int checksum;                /* SCION_COMPARES_*: checksums are made, or compared */
     int members;                 /* reading: merged streams are read by members */
     char base[SCION_NAME_BYTES]; /* of the file's first task, if the names differ */
@@ -69,6 +70,9 @@ void scion_fill_request(struct scion_opening *opening);
  */
 int scion_ask(struct scion_comm *comm, struct scion_opening *opening, scion_decide_opening *decide);
 
+/* The same of all tasks. If they are many and ask for the same, rank 0 gets no more than that. */
+int scion_ask_all(struct scion_opening *opening);
+
 /* The same in a file of a set. Also gets opening->facts and, if the names differ, ->base. */
 int scion_ask_member(struct scion_opening *opening);
 
@@ -97,6 +101,14 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
 /* On the file's first task: create or read the file, and decide on the places; fill replies[n]. */
 int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
                         struct scion_reply *replies);
+
+/*
+ * On rank 0 of all, if all n tasks have sent the same request: the reply to rank 0, and *step, by
+ * which the chunks of each rank begin behind those of the one before. _GATHER: it needs the
+ * requests.
+ */
+int scion_decide_alike(struct scion_opening *opening, int n, struct scion_reply *reply,
+                       sion_int64 *step);
 
 /*
  * On rank 0 of all, reading a set whose files cannot have communicators of their own: read all

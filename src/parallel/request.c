@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "comm/agree.h"
 #include "parallel/opening.h"
 
 static uint32_t hash_name(const char *name)
@@ -91,6 +92,79 @@ int scion_ask(struct scion_comm *comm, struct scion_opening *opening,
     };
 
     return ask(&open_query, &opening->reply);
+}
+
+/* ---- many tasks that ask for the same ---- */
+
+struct alike_reply {
+    struct scion_reply reply;
+    sion_int64 step;
+};
+
+/* On rank 0. A failure goes into the reply. */
+static void decide_alike(struct scion_opening *opening, struct alike_reply *told)
+{
+    struct scion_comm *global = opening->parallel->global;
+    int rc = scion_decide_alike(opening, global->size, &told->reply, &told->step);
+
+    if (rc != 0)
+        told->reply.head = (struct scion_reply_head){scion_name_rank(global, rc), 0};
+    else if (opening->args->is_counted)
+        told->reply.head.status |= SCION_REPLY_COUNT;
+}
+
+/* All know that their requests are the same. */
+static int hear(struct scion_opening *opening, int *is_answered)
+{
+    struct scion_comm *global = opening->parallel->global;
+    struct alike_reply told = {.step = 0};
+    int rc;
+
+    if (global->rank == 0)
+        decide_alike(opening, &told);
+    rc = scion_bcast(global, &told, sizeof told, 0);
+    if (rc != 0)
+        return rc;
+    if (told.reply.head.status < 0)
+        return scion_agree_on(global, told.reply.head.status, told.reply.head.number);
+    *is_answered = !(told.reply.head.status & SCION_REPLY_GATHER);
+    opening->reply = told.reply;
+    opening->reply.head.number = global->rank;
+    opening->reply.start += global->rank * told.step;
+    return 0;
+}
+
+/* Where a number of files is asked for, a task's place depends on its rank only. */
+static int compare(struct scion_opening *opening, int *alike)
+{
+    struct scion_request same = opening->request;
+    sion_int64 words[sizeof same / sizeof(sion_int64)], none = 0;
+
+    if (same.head.number > 0)
+        same.lsize = same.leader = same.lrank = 0;
+    memcpy(words, &same, sizeof words);
+    return scion_are_alike(opening->parallel->global, words, sizeof words / sizeof *words, &none,
+                           alike);
+}
+
+/* All tasks say the same here, because their requests are. */
+static int asks_for_new_file(const struct scion_request *request)
+{
+    return request->head.status >= 0 && request->head.status & SCION_ASKS_WRITING &&
+           request->head.number == 1;
+}
+
+int scion_ask_all(struct scion_opening *opening)
+{
+    struct scion_comm *global = opening->parallel->global;
+    int alike = 0, is_answered = 0, rc = 0;
+
+    note_capability(global, &opening->request.head);
+    if (scion_is_large(global))
+        rc = compare(opening, &alike);
+    if (rc == 0 && alike && asks_for_new_file(&opening->request))
+        rc = hear(opening, &is_answered);
+    return rc != 0 || is_answered ? rc : scion_ask(global, opening, scion_decide_files);
 }
 
 /* ---- places and facts in one message ---- */

@@ -15,7 +15,7 @@ enum {
 
 /*
  * What every task sends at an open: to rank 0 of all, and in a set of files also to the file's
- * first task. 32 bytes, because there may be a million of them.
+ * first task. 32 bytes, because rank 0 may get a million of them.
  */
 struct scion_request {
     struct scion_request_head head; /* SCION_ASKS_*; files of equal shares, or by leader: minus the
@@ -47,7 +47,8 @@ enum {
     SCION_REPLY_ATOMIC = 256,    /* writing: files get their names at the close */
     SCION_REPLY_MEMBERS = 512,   /* reading: merged streams are read by members */
     SCION_REPLY_STAGED = 1024,   /* writing: to folders of the nodes, at first */
-    SCION_REPLY_AT_OPEN = 2048   /* _CHECKSUM, reading: before the open ends */
+    SCION_REPLY_AT_OPEN = 2048,  /* _CHECKSUM, reading: before the open ends */
+    SCION_REPLY_GATHER = 4096    /* of requests that are the same: rank 0 needs all of them */
 };
 
 /* What differs between tasks. 32 bytes. */

@@ -259,7 +259,7 @@ static int open_together(struct scion_opening *opening)
 {
     struct scion_comm *global = opening->parallel->global;
     sion_int64 words[SCION_FACTS_WORDS];
-    int rc = scion_ask(global, opening, scion_decide_files);
+    int rc = scion_ask_all(opening);
 
     if (rc != 0)
         return rc;

@@ -140,6 +140,18 @@ static void the_first_task_needs_little_memory_for_each_other(void)
     CHECK(reading * 1024 / MANY <= 76);
 }
 
+/* Of more tasks that ask for the same, and write as much, it needs none. */
+static void the_first_task_of_ten_million_equal_ones_needs_no_memory_for_them(void)
+{
+    long writing;
+
+    remove("c.sion");
+    writing = memory_of(10 * MANY, SCION_ACCESS_WRITE) - memory_of(1, SCION_ACCESS_WRITE);
+    printf("# %ld KiB for ten million tasks\n", writing);
+    remove("c.sion");
+    CHECK(SUPPORT_IS_SANITIZED || writing <= 4096);
+}
+
 static void a_million_tasks_can_be_read(void)
 {
     struct scion_mode mode;
@@ -184,6 +196,7 @@ int main(void)
     RUN(the_first_task_needs_little_memory_for_each_other); /* first: others need more */
     RUN(system_calls_do_not_depend_on_the_number_of_tasks);
     RUN(messages_of_a_task_are_short);
+    RUN(the_first_task_of_ten_million_equal_ones_needs_no_memory_for_them);
     RUN(a_million_tasks_can_be_read);
     RUN(a_task_sends_no_more_if_a_buddy_checkpoint_has_more_files);
     support_leave_folder();

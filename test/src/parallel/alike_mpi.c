@@ -1,0 +1,196 @@
+/*
+ * Opens and closes of so many tasks that rank 0 should not hold a number of each: where all ask for
+ * the same, or have written as much, it holds none; files and failures are those of few tasks.
+ */
+
+#include "comm/comm.h"
+#include "mpi_check.h"
+
+#define FEW  "few.sion"
+#define MANY "many.sion"
+
+static int gathers, others;
+
+#define COUNT(name, counter, parameters, arguments)                                                \
+    int MPI_##name parameters;                                                                     \
+    int MPI_##name parameters                                                                      \
+    {                                                                                              \
+        counter++;                                                                                 \
+        return PMPI_##name arguments;                                                              \
+    }
+
+COUNT(Bcast, others, (void *a, int b, MPI_Datatype c, int d, MPI_Comm e), (a, b, c, d, e))
+COUNT(Gather, gathers,
+      (const void *a, int b, MPI_Datatype c, void *d, int e, MPI_Datatype f, int g, MPI_Comm h),
+      (a, b, c, d, e, f, g, h))
+COUNT(Scatter, gathers,
+      (const void *a, int b, MPI_Datatype c, void *d, int e, MPI_Datatype f, int g, MPI_Comm h),
+      (a, b, c, d, e, f, g, h))
+COUNT(Allreduce, others, (const void *a, void *b, int c, MPI_Datatype d, MPI_Op e, MPI_Comm f),
+      (a, b, c, d, e, f))
+
+/* What is written. */
+static struct {
+    const char *mode;
+    int uneven_chunks, uneven_bytes, chunks;
+    int gathers, others; /* that it took */
+} how = {.chunks = 1};
+
+static int open_file(const char *name, const char *mode)
+{
+    MPI_Comm none = MPI_COMM_NULL;
+    sion_int64 chunksize = 100 + (how.uneven_chunks ? mpi_rank : 0);
+    sion_int32 fsblksize = 64;
+    int one = 1, rank = mpi_rank;
+
+    return sion_paropen_mpi(name, mode, &one, MPI_COMM_WORLD, &none, &chunksize, &fsblksize, &rank,
+                            NULL, NULL);
+}
+
+/* Each task writes its bytes; returns 1 if all succeeded. */
+static int write_file(const char *name)
+{
+    unsigned char data[1000];
+    size_t bytes = (size_t)(60 * how.chunks + (how.uneven_bytes ? mpi_rank : 0));
+    int sid = open_file(name, how.mode);
+
+    check_fill(data, mpi_rank, 0, sizeof data);
+    if (sid < 0)
+        return 0;
+    return sion_stream_write(sid, data, (sion_int64)bytes) == (sion_int64)bytes &&
+           sion_parclose_mpi(sid) == SION_SUCCESS;
+}
+
+static int read_back(const char *name)
+{
+    unsigned char data[1000], wanted[1000];
+    size_t bytes = (size_t)(60 * how.chunks + (how.uneven_bytes ? mpi_rank : 0));
+    int sid = open_file(name, "br");
+
+    check_fill(wanted, mpi_rank, 0, sizeof wanted);
+    return sid >= 0 && sion_stream_read(sid, data, sizeof data) == (sion_int64)bytes &&
+           memcmp(data, wanted, bytes) == 0 && sion_parclose_mpi(sid) == SION_SUCCESS;
+}
+
+/* The whole file but for the name and, where there is one, the nonce in its header. */
+static int is_same(int has_nonce)
+{
+    static unsigned char few[1 << 16], many[1 << 16];
+    FILE *a = fopen(FEW, "rb"), *b = fopen(MANY, "rb");
+    size_t n = a ? fread(few, 1, sizeof few, a) : 0, m = b ? fread(many, 1, sizeof many, b) : 0;
+    size_t begin = has_nonce ? 0 : 52; /* flag2 before the name */
+
+    if (a)
+        fclose(a);
+    if (b)
+        fclose(b);
+    if (has_nonce)
+        return n == m && n > 1076;
+    return n == m && n > 1076 && memcmp(few, many, begin) == 0 &&
+           memcmp(few + 1076, many + 1076, n - 1076) == 0;
+}
+
+/* Writes as few tasks do, and as many; counts the second. */
+static void write_both(const char *mode, int has_nonce)
+{
+    how.mode = mode;
+    scion_large_from = 1 << 20;
+    CHECK(write_file(FEW));
+    scion_large_from = 1;
+    gathers = others = 0;
+    CHECK(write_file(MANY));
+    printf("# rank %d: %s: %d gathers and scatters, %d others\n", mpi_rank, mode, gathers, others);
+    how.gathers = gathers;
+    how.others = others;
+    CHECK(read_back(MANY));
+    scion_large_from = 1 << 20;
+    CHECK(read_back(MANY));
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(mpi_rank > 0 || is_same(has_nonce));
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Few tasks take three collectives to open, and three to close. */
+static void check_collectives(int wanted_gathers, int wanted_others)
+{
+    CHECK_INT(how.gathers, wanted_gathers);
+    CHECK_INT(how.others, wanted_others);
+}
+
+static void equal_tasks_send_nothing_of_their_own(void)
+{
+    write_both("bw", 0);
+    check_collectives(0, 3 + 2);
+}
+
+/* Rank 0 needs the chunk sizes, and the lengths that differ. */
+static void chunk_sizes_differ(void)
+{
+    how.uneven_chunks = 1;
+    write_both("bw", 0);
+    how.uneven_chunks = 0;
+    check_collectives(mpi_size == 1 ? 0 : 2, mpi_size == 1 ? 5 : 4);
+}
+
+static void bytes_differ(void)
+{
+    how.uneven_bytes = 1;
+    write_both("bw", 0);
+    how.uneven_bytes = 0;
+    check_collectives(mpi_size > 1, 5);
+}
+
+static void tasks_have_several_chunks(void)
+{
+    how.chunks = 5;
+    write_both("bw", 0);
+    check_collectives(1, 5);
+    how.uneven_bytes = 1;
+    write_both("bw", 0);
+    how.uneven_bytes = 0;
+    how.chunks = 1;
+}
+
+static void in_other_modes(void)
+{
+    static const char *const modes[] = {"bw,recover",          "bw,atomic",     "bw,posix",
+                                        "bw,collective",       "bw,sync=close", "bw,files=2",
+                                        "bw,collective,cmerge"};
+    size_t i;
+
+    for (i = 0; i < sizeof modes / sizeof *modes; i++)
+        write_both(modes[i], 1);
+}
+
+static void check_refused(const char *name, const char *mode)
+{
+    support_errors = 0;
+    CHECK(open_file(name, mode) < 0);
+    CHECK_SAME(sion_error_code());
+    CHECK(sion_error_code() != 0);
+}
+
+static void failures_are_those_of_all(void)
+{
+    int is_last = mpi_rank == mpi_size - 1;
+
+    scion_large_from = 1;
+    check_refused("nothing/x.sion", "bw");
+    check_refused("missing.sion", "br");
+    check_refused(is_last ? "" : MANY, "bw");
+    if (mpi_size > 1)
+        check_refused(MANY, is_last ? "br" : "bw");
+    scion_large_from = 1 << 20;
+}
+
+int main(int argc, char **argv)
+{
+    mpi_begin(&argc, &argv);
+    RUN_MPI(equal_tasks_send_nothing_of_their_own);
+    RUN_MPI(chunk_sizes_differ);
+    RUN_MPI(bytes_differ);
+    RUN_MPI(tasks_have_several_chunks);
+    RUN_MPI(in_other_modes);
+    RUN_MPI(failures_are_those_of_all);
+    return mpi_end();
+}

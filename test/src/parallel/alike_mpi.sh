@@ -1,0 +1,4 @@
+. "$srcdir/test/mpi_lib.sh"
+run 1 test/src/parallel/alike_mpi
+run 4 test/src/parallel/alike_mpi
+done_testing
