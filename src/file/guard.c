@@ -303,6 +303,19 @@ static int check_watched(struct scion_file_guard *watch, scion_read_some *plain,
     return rc == IS_DAMAGED ? fail_damaged(reading.guard, file) : rc;
 }
 
+/* One that has not been compared, and fits into the room. */
+static int find_piece(const struct scion_file_guard *watch, sion_int64 offset, sion_int64 *begin,
+                      sion_int64 *end)
+{
+    struct scion_segment segment;
+
+    scion_guard_find(&((const struct scion_guard *)watch)->pieces, offset, &segment);
+    *begin = segment.begin;
+    *end = segment.end;
+    return segment.task && segment.end - segment.begin <= ROOM &&
+           !(segment.task->sums && scion_guard_is_good(&segment));
+}
+
 int scion_guard_compare(struct scion_guard *guard, struct scion_file *file, sion_int64 start,
                         struct scion_damage *damage)
 {
@@ -330,7 +343,7 @@ int scion_guard_new(const struct scion_guard_facts *facts, int ntasks, sion_int6
 
     if (!new)
         return scion_fail_memory("checksums");
-    new->watch = (struct scion_file_guard){read_watched, check_watched};
+    new->watch = (struct scion_file_guard){read_watched, check_watched, find_piece};
     new->kept = -1;
     new->pieces = (struct scion_guard_pieces){
         .crc = scion_crc_find(),

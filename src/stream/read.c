@@ -1,6 +1,8 @@
 /* Reading a stream. */
 #include "stream/stream.h"
 
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "stream/stream_private.h"
 
@@ -98,7 +100,8 @@ static int read_past_buffer(struct scion_stream *stream, char *data, size_t byte
         return rc;
     stream->ended = stream->origin + stream->base + (sion_int64)got;
     stream->base += (sion_int64)bytes;
-    stream->limit = stream->buffer + (got - bytes);
+    if (got > bytes)
+        stream->limit = stream->buffer + (got - bytes);
     return 0;
 }
 
@@ -124,6 +127,60 @@ static int read_own(struct scion_stream *stream, char *data, size_t bytes)
     return rc;
 }
 
+/* ---- a file whose guard reads whole pieces ---- */
+
+/* The piece that has the next byte comes into the buffer, which may have to grow. */
+static int buffer_piece(struct scion_stream *stream, sion_int64 begin, sion_int64 end)
+{
+    size_t bytes = (size_t)(end - begin), into = (size_t)(stream->origin + stream->base - begin);
+    int rc;
+
+    if (stream->buffer_size < bytes) {
+        free(stream->buffer);
+        stream->buffer = NULL;
+        stream->buffer_size = bytes;
+    }
+    rc = scion_stream_need_buffer(stream);
+    if (rc == 0)
+        rc = scion_file_read(stream->file, stream->buffer, bytes, begin);
+    if (rc != 0)
+        return rc;
+    stream->base = begin - stream->origin;
+    stream->cursor = stream->buffer + into;
+    stream->limit = stream->buffer + bytes;
+    stream->ended = end;
+    return 0;
+}
+
+/*
+ * As read_own(), piece by piece. Large records are copied, too: on its way through the cache, where
+ * the guard needs it, a piece costs less than a read to where the application's memory begins.
+ */
+static int read_pieces(struct scion_stream *stream, char *data, size_t bytes)
+{
+    sion_int64 begin, end;
+    int rc = 0;
+
+    while (rc == 0) {
+        size_t left = (size_t)(stream->limit - stream->cursor), part = left < bytes ? left : bytes;
+
+        if (part > 0) {
+            memcpy(data, stream->cursor, part);
+            stream->cursor += part;
+            data += part;
+            bytes -= part;
+        }
+        if (bytes == 0)
+            return 0;
+        stream->base = scion_stream_own_pos(stream);
+        scion_stream_empty_window(stream);
+        if (!scion_file_piece(stream->file, stream->origin + stream->base, &begin, &end))
+            return read_own(stream, data, bytes);
+        rc = buffer_piece(stream, begin, end);
+    }
+    return rc;
+}
+
 static int read_descriptor(struct scion_stream *stream, void *data, size_t bytes)
 {
     int rc = read_direct(stream, data, bytes);
@@ -139,7 +196,9 @@ static int read_present_chunk(struct scion_stream *stream, void *data, size_t by
     case SCION_EXPORT_DESCRIPTOR:
         return read_descriptor(stream, data, bytes);
     default:
-        return read_own(stream, data, bytes);
+        return scion_file_is_watched(stream->file) && stream->buffer_size > 0
+                   ? read_pieces(stream, data, bytes)
+                   : read_own(stream, data, bytes);
     }
 }
 

@@ -16,6 +16,11 @@ struct scion_file_guard {
     /* Fail if some of these bytes cannot be read. */
     int (*check)(struct scion_file_guard *guard, scion_read_some *plain, struct scion_file *file,
                  sion_int64 offset, sion_int64 bytes);
+
+    /* Whether the byte there is one of a piece, of 1 MiB at most, that is read as a whole; where
+       that begins and ends. */
+    int (*piece)(const struct scion_file_guard *guard, sion_int64 offset, sion_int64 *begin,
+                 sion_int64 *end);
 };
 
 #endif

@@ -161,6 +161,13 @@ int scion_file_read(struct scion_file *file, void *to, size_t bytes, sion_int64 
     return scion_file_read_least(file, to, bytes, bytes, offset, &got);
 }
 
+int scion_file_piece(const struct scion_file *file, sion_int64 offset, sion_int64 *begin,
+                     sion_int64 *end)
+{
+    return scion_file_is_watched(file) && !file->view &&
+           file->guard->piece(file->guard, offset, begin, end);
+}
+
 /* Of offsets in the file itself. */
 static int check_there(struct scion_file *file, sion_int64 offset, sion_int64 bytes)
 {

@@ -126,6 +126,10 @@ int scion_file_reads_two(const struct scion_file *file);
 int scion_file_read_two(struct scion_file *file, const struct iovec runs[2], sion_int64 offset,
                         size_t *got);
 
+/* Whether the file's guard will read all bytes from *begin to *end if the one there is wanted. */
+int scion_file_piece(const struct scion_file *file, sion_int64 offset, sion_int64 *begin,
+                     sion_int64 *end);
+
 /* Fail if the file's guard refuses some of these bytes. */
 int scion_file_check(struct scion_file *file, sion_int64 offset, sion_int64 bytes);
 

@@ -168,6 +168,24 @@ static void an_open_reads_no_data(void)
     CHECK(count_open("rb,checksum=open", 3) > 3 * PIECE);
 }
 
+static void every_byte_is_read_once(void)
+{
+    static const size_t records[] = {1000, 47008, PIECE, PIECE + 5};
+    int i, sid;
+
+    count_open("rb,checksum", 3);
+    for (i = 0; i < 4; i++) {
+        scion_fault_arm(0, 0, 0, 0);
+        sid = open_for_reading("rb,checksum");
+        scion_fault_arm(0, 0, 0, 0);
+        CHECK_INT(sion_seek(sid, 1, 0, 0), 1);
+        CHECK(!fails_to_read(sid, records[i]));
+        CHECK_INT(scion_fault_bytes_read(), 3 * PIECE + 3 * 4);
+        scion_fault_disarm();
+        CHECK_INT(sion_close(sid), 1);
+    }
+}
+
 int main(void)
 {
     unsetenv("SION_CHECKSUM");
@@ -179,6 +197,7 @@ int main(void)
     RUN(duplicates_compare_too);
     RUN(many_streams_are_read_but_damaged_ones);
     RUN(an_open_reads_no_data);
+    RUN(every_byte_is_read_once);
     support_leave_folder();
     return check_done();
 }
