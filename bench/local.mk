@@ -1,6 +1,6 @@
 # The benchmarks. They are installed with the tools, but linked like applications.
-EXTRA_DIST += bench/results/2026-11-read.dat bench/results/2026-11-write.dat
-EXTRA_DIST += bench/run.sh bench/staging.sh bench/plot.sh bench/arrays.sh bench/files.sh bench/growth.sh bench/machines.txt bench/model.py bench/tools.sh bench/bench.h bench/counted.h bench/fields.h bench/file_hdf5.h bench/median.h bench/methods.h bench/methods_hdf5.h bench/options.h bench/report.h bench/settings.h bench/start.h bench/fpartest.f90
+EXTRA_DIST += bench/results/2026-11-read.dat bench/results/2026-11-staging.dat bench/results/2026-11-write.dat
+EXTRA_DIST += bench/run.sh bench/staging.sh bench/timeline.sh bench/plot.sh bench/arrays.sh bench/files.sh bench/growth.sh bench/machines.txt bench/model.py bench/tools.sh bench/bench.h bench/counted.h bench/fields.h bench/file_hdf5.h bench/median.h bench/methods.h bench/methods_hdf5.h bench/options.h bench/report.h bench/settings.h bench/start.h bench/fpartest.f90
 # Compares arrays with plain records, and measures their index: make bench/array_test.
 EXTRA_PROGRAMS += bench/array_test
 bench_array_test_SOURCES = bench/array_test.c

@@ -10,13 +10,14 @@ resultsdir = $(docdir)/bench/results
 dist_results_DATA = bench/results/2026-11.md
 picturesdir = $(textsdir)/pictures
 schemes = doc/pictures/layers.svg doc/pictures/container.svg
-kept = doc/pictures/lanes.svg doc/pictures/recovered.svg doc/pictures/arrays.png doc/pictures/bench-growth.svg doc/pictures/bench-read.svg doc/pictures/bench-write.svg doc/pictures/heat.png
+kept = doc/pictures/lanes.svg doc/pictures/recovered.svg doc/pictures/arrays.png doc/pictures/bench-growth.svg doc/pictures/bench-read.svg doc/pictures/bench-write.svg doc/pictures/heat.png \
+	doc/pictures/staging.svg
 drawn = doc/pictures/example.svg doc/pictures/chunks-small.svg doc/pictures/chunks-right.svg \
 	doc/pictures/chunks-large.svg doc/pictures/blocks-large.svg
 dist_pictures_DATA = $(schemes) $(drawn) $(kept)
 EXTRA_DIST += $(schemes:.svg=.dot) doc/pictures/layout.c doc/pictures/draw.sh doc/pictures/layers.sh \
 	doc/pictures/million.c doc/pictures/recovered.sh doc/pictures/recovered.awk \
-	doc/pictures/lanes.txt doc/pictures/lanes.awk
+	doc/pictures/lanes.txt doc/pictures/lanes.awk doc/pictures/staging.awk
 
 # The pictures are in the tree. "make pictures" makes them anew: with Graphviz from their sources, of
 # which the layers are those that the linker sees; with siondump from containers that a program writes;
@@ -35,6 +36,8 @@ pictures: all layout$(EXEEXT) million$(EXEEXT)
 	tred $(srcdir)/doc/pictures/layers.dot | dot -Tsvg -o $(srcdir)/doc/pictures/layers.svg
 	$(SHELL) $(srcdir)/doc/pictures/draw.sh "`pwd`" $(srcdir)/doc/pictures
 	$(AWK) -f $(srcdir)/doc/pictures/lanes.awk $(srcdir)/doc/pictures/lanes.txt >$(srcdir)/doc/pictures/lanes.svg
+	$(AWK) -f $(srcdir)/doc/pictures/staging.awk $(srcdir)/bench/results/2026-11-staging.dat \
+		>$(srcdir)/doc/pictures/staging.svg
 	for direction in read write; do \
 		$(srcdir)/bench/plot.sh $(srcdir)/bench/results/2026-11-$$direction.dat \
 			$(srcdir)/doc/pictures/bench-$$direction.svg "$$direction: 2 tasks, records of 1 MiB" || exit 1; \

@@ -10,6 +10,9 @@
  * is killed: a container that was never closed cannot be opened for reading, and the restart takes
  * the other one.
  *
+ * With `--stage DIR` the tasks write to DIR, a folder of their node, and the checkpoints are copied
+ * to their place while the tasks compute. After a kill, `siondrain DIR` on each node comes first.
+ *
  *   mpiexec -n 4 heat --steps 400 --interval 50 --checkpoint ckpt --result field.raw
  *   mpiexec -n 3 heat --steps 400 --interval 50 --checkpoint ckpt --result field.raw --restart
  */
@@ -27,6 +30,7 @@
 
 #include "plate.h"
 #include "sion.h"
+#include "sion_drain.h"
 #include "sion_error.h"
 
 #define MAGIC INT64_C(0x3150544b43544148)
@@ -42,7 +46,8 @@ struct options {
     int pause_at;      /* step after which all tasks wait to be killed; -1: never */
     int pause_writing; /* the same, but in the middle of that step's checkpoint */
     const char *checkpoint;
-    const char *result; /* NULL: not wanted */
+    const char *stage;          /* NULL: write to the checkpoint's folder at once */
+    const char *result, *times; /* NULL: not wanted */
 };
 
 /* The beginning of each task's stream. All numbers have 8 bytes, so one sion_swap converts them. */
@@ -62,8 +67,10 @@ static const char usage[] =
     "  --interval N             steps between checkpoints; 0: no checkpoints (50)\n"
     "  --checkpoint NAME        write checkpoints to NAME.0 and NAME.1 in turn (heat.ckpt)\n"
     "  --files N                physical files of a checkpoint (1)\n"
+    "  --stage DIR              write to this folder of each node first, for instance /dev/shm\n"
     "  --restart                continue from the newest complete checkpoint\n"
     "  --result FILE            write the final field as raw doubles, row by row\n"
+    "  --times FILE             write what rank 0 does, and when, and how far drains are\n"
     "  --pause-at STEP          stop after this step and wait to be killed\n"
     "  --pause-writing STEP     the same, with the checkpoint of this step half written\n"
     "  --help                   show this text";
@@ -95,7 +102,8 @@ static void parse(struct options *options, int argc, char **argv)
         {"rows", 1, NULL, 0},          {"columns", 1, NULL, 1},      {"steps", 1, NULL, 2},
         {"interval", 1, NULL, 3},      {"files", 1, NULL, 4},        {"pause-at", 1, NULL, 5},
         {"pause-writing", 1, NULL, 6}, {"checkpoint", 1, NULL, 'c'}, {"result", 1, NULL, 'o'},
-        {"restart", 0, NULL, 'r'},     {"help", 0, NULL, 'h'},       {NULL, 0, NULL, 0},
+        {"stage", 1, NULL, 's'},       {"times", 1, NULL, 't'},      {"restart", 0, NULL, 'r'},
+        {"help", 0, NULL, 'h'},        {NULL, 0, NULL, 0},
     };
     const struct {
         int *value, least;
@@ -112,6 +120,10 @@ static void parse(struct options *options, int argc, char **argv)
             options->checkpoint = optarg;
         else if (name == 'o')
             options->result = optarg;
+        else if (name == 's')
+            options->stage = optarg;
+        else if (name == 't')
+            options->times = optarg;
         else if (name == 'r')
             options->restart = 1;
         else if (name == 'h')
@@ -123,6 +135,37 @@ static void parse(struct options *options, int argc, char **argv)
     }
     if (optind < argc)
         give_up("'%s' is not an option\n%s", argv[optind], usage);
+}
+
+/* ---- what rank 0 does, and when ---- */
+
+static FILE *times; /* NULL: not wanted, or another rank */
+
+static void open_times(const char *name)
+{
+    if (name && is_first_rank())
+        times = fopen(name, "w");
+    if (!all_succeeded(!name || !is_first_rank() || times != NULL))
+        give_up("%s cannot be opened", name);
+}
+
+/* A line: the time, what begins now, and the bytes of checkpoints that are drained, and of all. */
+static void note(const char *what)
+{
+    sion_drain_progress drains;
+
+    if (!times)
+        return;
+    SION_INIT(&drains);
+    sion_drain_get_progress(NULL, &drains);
+    fprintf(times, "%.4f %s %d %lld %lld\n", MPI_Wtime(), what, drains.waiting, drains.drained,
+            drains.total);
+}
+
+static void close_times(void)
+{
+    if (!all_succeeded(!times || fclose(times) == 0))
+        give_up("the times cannot be written");
 }
 
 /* ---- writing a checkpoint ---- */
@@ -171,14 +214,18 @@ static void fill_header(struct header *header, const struct plate *plate)
  * A container open for writing; -1: refused on all tasks. A chunk holds a task's whole stream, so
  * the container has one block only. Collective.
  */
-static int create_container(const struct plate *plate, const char *name, int nfiles)
+static int create_container(const struct plate *plate, const char *name,
+                            const struct options *options)
 {
     const size_t cells = (size_t)plate->extent[ROWS] * (size_t)plate->extent[COLUMNS];
     sion_int64 chunksize = (sion_int64)(sizeof(struct header) + cells * sizeof(double));
     sion_int32 fsblksize = -1; /* the file system's */
-    int rank = plate->rank;
+    int rank = plate->rank, nfiles = options->nfiles;
+    char mode[PATH_MAX + 16];
 
-    return sion_paropen_mpi(name, "bw", &nfiles, plate->comm, &plate->comm, &chunksize, &fsblksize,
+    snprintf(mode, sizeof mode, "bw%s%s", options->stage ? ",stage=" : "",
+             options->stage ? options->stage : "");
+    return sion_paropen_mpi(name, mode, &nfiles, plate->comm, &plate->comm, &chunksize, &fsblksize,
                             &rank, NULL, NULL);
 }
 
@@ -205,7 +252,7 @@ static void write_checkpoint(const struct plate *plate, const struct options *op
     int sid;
 
     name_slot(name, options, slot);
-    sid = create_container(plate, name, options->nfiles);
+    sid = create_container(plate, name, options);
     if (sid < 0)
         give_up("checkpoint %s cannot be created", name);
     if (!all_succeeded(write_stream(plate, sid)))
@@ -215,6 +262,15 @@ static void write_checkpoint(const struct plate *plate, const struct options *op
     if (sion_parclose_mpi(sid) != 1)
         give_up("checkpoint %s cannot be completed", name);
     say("step %d: checkpoint %s", plate->step, name);
+}
+
+/* The staged ones may not be in their folder yet. */
+static void wait_for_checkpoints(void)
+{
+    note("wait");
+    if (!all_succeeded(sion_drain_wait(NULL) == SION_SUCCESS))
+        give_up("a checkpoint cannot be completed: %s", sion_error_text());
+    note("end");
 }
 
 /* Remove the checkpoints of an earlier run, so that a restart of this one does not take them. A set
@@ -355,8 +411,8 @@ static int64_t common_step(const struct plate *plate, int sid, const int *ranks,
 static int64_t examine_checkpoint(const struct plate *plate, const char *name)
 {
     int64_t step;
-    int n, *ranks, sid = sion_paropen_shared_mpi(name, "br", plate->comm, SION_SHARE_BYTES, &n,
-                                                 &ranks);
+    int n, *ranks,
+        sid = sion_paropen_shared_mpi(name, "br", plate->comm, SION_SHARE_BYTES, &n, &ranks);
 
     if (sid < 0) {
         say("%s cannot be used: %s", name, sion_error_text());
@@ -464,14 +520,17 @@ static void write_result(const struct plate *plate, const char *name)
 static void compute(struct plate *plate, const struct options *options, int slot)
 {
     while (plate->step < options->steps) {
+        note("compute");
         advance(plate);
         if (plate->step == options->pause_at)
             pause_forever(plate);
         if (options->interval > 0 && plate->step % options->interval == 0) {
+            note("checkpoint");
             write_checkpoint(plate, options, slot);
             slot = (slot + 1) % SLOTS;
         }
     }
+    wait_for_checkpoints();
     say("finished at step %d", plate->step);
 }
 
@@ -494,7 +553,9 @@ int main(int argc, char **argv)
         slot = restart(&plate, &options);
     else
         remove_checkpoints(&options);
+    open_times(options.times);
     compute(&plate, &options, slot);
+    close_times();
     if (options.result)
         write_result(&plate, options.result);
     destroy_plate(&plate);

@@ -66,6 +66,13 @@ process 2 has task 3 of step 100
             mpirun 4 heat/heat --rows 17 --columns 21 --steps 5 --interval 5 --checkpoint heat.half
     }
     check "heat saves with four processes" heat_runs_halfway
+    heat_stages() {
+        mkdir -p staged && mpirun 4 heat/heat --rows 17 --columns 21 --steps 5 --interval 5 \
+            --checkpoint heat.staged --stage staged --times heat.times && test -z "$(ls -A staged)" &&
+            "$P/bin/siondiff" heat.half.0 heat.staged.0 &&
+            test "$(tail -n 1 heat.times | cut -d ' ' -f 2-)" = "end 0 0 0"
+    }
+    check "heat stages its checkpoint, which is drained at its end" heat_stages
     # Open MPI 4.1 makes no window of one process.
     few=1
     test "$MPI_FLAVOUR" != openmpi || few=2
