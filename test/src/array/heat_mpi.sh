@@ -49,7 +49,7 @@ killed() {
     SION_FAULT=any:kill:$1@0 heat 2 killed.sion 8 2 >log 2>&1
     test $? -ne 0 && "$builddir/sionrecover" --in-place killed.sion >>log 2>&1
 }
-check 'a run that is killed leaves what it has kept' killed 11
+check 'a run that is killed leaves what it has kept' killed 12
 check 'step 4 is there' sh -c '"$1" dump -t 4 "$2" T >kept && "$1" dump -t 4 half.sion T | cmp - kept' - \
     "$builddir/sionarray" killed.sion
 check 'two ranks continue from it' heat 2 continued.sion 8 4 killed.sion
