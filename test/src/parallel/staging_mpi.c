@@ -324,7 +324,7 @@ static void no_room(void)
 
     usual("");
     snprintf(stage, sizeof stage, ",stage=%s", folder);
-    how.chunksize = (sion_int64)1 << 55;
+    how.chunksize = (sion_int64)1 << 40;
     CHECK(write_container(stage, 5));
     CHECK(mpi_rank > 0 || support_warnings > 0);
     CHECK(read_container(5));
