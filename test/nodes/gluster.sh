@@ -33,8 +33,8 @@ done
 
 TMPDIR=$NODES/gluster TEST_MAX_RANKS=4
 export TMPDIR TEST_MAX_RANKS
-for suite in ${TEST_SUITES:-parallel/collective parallel/close parallel/buddy \
-    parallel/mapped parallel/staging}; do
+# Without those that write a file anew and read it at once on another node, which may see its old bytes.
+for suite in ${TEST_SUITES:-parallel/close parallel/buddy parallel/mapped parallel/staging}; do
     run_suite "${suite}_mpi.sh" "$suite on GlusterFS"
 done
 finish
