@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "format/slot.h"
 #include "stage/queue_private.h"
+#include "stage/rows.h"
 #include "vfs/path.h"
 #include "vfs/writer_lock.h"
 
@@ -105,9 +106,18 @@ static void discard_all(struct scion_staged *gone)
 
 int scion_staged_seal(struct scion_staged *staged, int is_synced)
 {
+    int rc;
+
     staged->part.state = SCION_STAGE_CLOSED;
     staged->part.is_synced = is_synced;
-    return staged->drains ? scion_stage_part_update(&staged->part) : 0;
+    if (!staged->drains)
+        return 0;
+    rc = is_synced ? scion_stage_rows_sync(&staged->part) : 0;
+    if (rc == 0)
+        rc = scion_stage_part_update(&staged->part);
+    if (rc == 0 && is_synced)
+        rc = scion_sync_whole(staged->part.record);
+    return rc == 0 && is_synced ? scion_sync_folder_of(staged->part.record) : rc;
 }
 
 void scion_staged_drop(struct scion_staged *staged, int keep)
@@ -175,6 +185,9 @@ void scion_queue_settle(struct scion_staged *staged, int rc)
 {
     if (rc == 0) {
         retire_earlier(staged);
+        if (staged->has_name)
+            scion_queue_unlock_name(staged->part.target);
+        staged->has_name = 0;
         retire(staged);
     } else if (rc == SCION_DRAIN_STOPPED) {
         staged->drain.stop = 1;
@@ -190,6 +203,12 @@ void scion_queue_settle(struct scion_staged *staged, int rc)
         staged->has_name = 0;
         snprintf(staged->reason, sizeof staged->reason, "%.300s", scion_error_text());
     }
+}
+
+void scion_queue_clean(void)
+{
+    unlock_and_clean();
+    scion_queue_lock();
 }
 
 void scion_staged_hand_over(struct scion_staged *staged)
@@ -506,4 +525,5 @@ void scion_staged_end(void (*tell)(int rank, const char *text))
         continue;
     tell_all(tell);
     unlock_and_clean();
+    scion_queue_end();
 }

@@ -46,4 +46,13 @@ void scion_queue_settle(struct scion_staged *staged, int rc);
  */
 void scion_queue_start(void);
 
+/* With the lock, which is given back meanwhile: free what was drained. */
+void scion_queue_clean(void);
+
+/*
+ * Without the lock, when nothing waits: return when the thread has ended, so that the library may
+ * be unloaded.
+ */
+void scion_queue_end(void);
+
 #endif

@@ -37,6 +37,15 @@ int scion_stage_row_write(const char *record, int index, const struct scion_stag
     return scion_first_failure(rc, closed);
 }
 
+int scion_stage_rows_sync(const struct scion_stage_part *part)
+{
+    char *name = part->nodes > 1 ? scion_stage_rows_name(part->record) : NULL;
+    int rc = name ? scion_sync_whole(name) : part->nodes > 1 ? SION_ERR_MEMORY : 0;
+
+    free(name);
+    return rc;
+}
+
 /* All rows of a file; malloc'd. */
 static int read_rows(const char *name, struct scion_stage_row **rows, int *n)
 {

@@ -22,6 +22,9 @@ char *scion_stage_rows_name(const char *record);
 /* Write the row of the task that is number `index` of its node. */
 int scion_stage_row_write(const char *record, int index, const struct scion_stage_row *row);
 
+/* Wait until the rows are on the disk. */
+int scion_stage_rows_sync(const struct scion_stage_part *part);
+
 /*
  * For a container that is made without some nodes: put the rows beside the new file; read those
  * that a node has put there, malloc'd. An error if there are none.

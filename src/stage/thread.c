@@ -8,11 +8,12 @@
 
 /* In older C libraries, it is in a library of its own, which legacy link lines do not name. */
 #pragma weak pthread_create
-#pragma weak pthread_detach
+#pragma weak pthread_join
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static int is_running;
+static int is_running, is_joinable;
+static pthread_t thread;
 
 void scion_queue_lock(void)
 {
@@ -50,6 +51,7 @@ static void drain_all(void)
         rc = scion_stage_drain(&staged->part, &staged->drain);
         pthread_mutex_lock(&mutex);
         scion_queue_settle(staged, rc);
+        scion_queue_clean();
         pthread_cond_broadcast(&changed);
     }
     is_running = 0;
@@ -69,7 +71,6 @@ static void *work(void *unused)
 static int make_thread(void)
 {
     sigset_t all, before;
-    pthread_t thread;
     int errnum;
 
     if (!pthread_create)
@@ -78,9 +79,27 @@ static int make_thread(void)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     errnum = pthread_create(&thread, NULL, work, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (errnum == 0)
-        pthread_detach(thread);
+    is_joinable = errnum == 0;
     return errnum == 0 ? 0 : -1;
+}
+
+/* With the lock, which is given back meanwhile: the thread has done its work, and ends. */
+static void join(void)
+{
+    if (!is_joinable)
+        return;
+    is_joinable = 0;
+    pthread_mutex_unlock(&mutex);
+    pthread_join(thread, NULL);
+    pthread_mutex_lock(&mutex);
+}
+
+void scion_queue_end(void)
+{
+    pthread_mutex_lock(&mutex);
+    if (!is_running)
+        join();
+    pthread_mutex_unlock(&mutex);
 }
 
 void scion_queue_start(void)
@@ -88,6 +107,7 @@ void scion_queue_start(void)
     if (is_running)
         return;
     is_running = 1;
+    join();
     if (make_thread() != 0)
         drain_all();
 }

@@ -34,7 +34,7 @@ done
 TMPDIR=$NODES/gluster TEST_MAX_RANKS=4
 export TMPDIR TEST_MAX_RANKS
 # Without those that write a file anew and read it at once on another node, which may see its old bytes.
-for suite in ${TEST_SUITES:-parallel/close parallel/buddy parallel/mapped parallel/staging}; do
+for suite in ${TEST_SUITES:-parallel/buddy parallel/mapped parallel/staging}; do
     run_suite "${suite}_mpi.sh" "$suite on GlusterFS"
 done
 finish
