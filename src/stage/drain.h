@@ -20,7 +20,7 @@ struct scion_drain {
     int patience; /* seconds without a sign of another node after which the drain fails; 0: do not
                      wait for others */
 
-    int has_name; /* the caller has the lock of the container's name */
+    int has_name; /* the process has the lock of the container's name */
 
     /* Others read and write these meanwhile, atomically. */
     int stop;

@@ -57,6 +57,11 @@ int scion_staged_lock(const char *target)
     return rc;
 }
 
+int scion_queue_has_name(const char *target)
+{
+    return *find(target) != NULL;
+}
+
 void scion_queue_unlock_name(const char *target)
 {
     struct name **at = find(target), *name = *at;

@@ -192,6 +192,7 @@ void scion_queue_settle(struct scion_staged *staged, int rc)
     } else if (rc == SCION_DRAIN_STOPPED) {
         staged->drain.stop = 1;
     } else {
+        snprintf(staged->reason, sizeof staged->reason, "%.300s", scion_error_text());
         staged->state = SCION_STAGED_FAILED;
         staged->is_told = 0;
         if (scion_stage_part_update(&staged->part) != 0) {
@@ -201,7 +202,6 @@ void scion_queue_settle(struct scion_staged *staged, int rc)
         if (staged->has_name)
             scion_queue_unlock_name(staged->part.target); /* others may write it */
         staged->has_name = 0;
-        snprintf(staged->reason, sizeof staged->reason, "%.300s", scion_error_text());
     }
 }
 

@@ -31,6 +31,9 @@ int scion_queue_await(void);
 /* With the lock: something has changed. */
 void scion_queue_tell(void);
 
+/* With the lock: whether this process has the lock of a name. */
+int scion_queue_has_name(const char *target);
+
 /* With the lock: scion_staged_unlock(). */
 void scion_queue_unlock_name(const char *target);
 

@@ -46,7 +46,7 @@ static void drain_all(void)
     while ((staged = scion_queue_next()) != NULL) {
         int rc;
 
-        staged->drain.has_name = staged->has_name;
+        staged->drain.has_name = scion_queue_has_name(staged->part.target);
         pthread_mutex_unlock(&mutex);
         rc = scion_stage_drain(&staged->part, &staged->drain);
         pthread_mutex_lock(&mutex);

@@ -363,6 +363,38 @@ static void a_failure_is_told(void)
 
 /* ---- others ---- */
 
+/* Until the drain has ended, no other program writes the container. */
+static void a_second_job(void)
+{
+    int answer[2], question[2];
+    char byte = 0;
+    pid_t child;
+
+    sample.nfiles = 1;
+    begin_anew();
+    CHECK(pipe(answer) == 0 && pipe(question) == 0);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        setenv("SION_DRAIN_RATE", "1", 1); /* it does not end by itself */
+        promise->is_closed = write_all(2, "bw,stage=node");
+        _exit(write(answer[1], &byte, 1) == 1 && read(question[0], &byte, 1) == 1 ? 0 : 1);
+    }
+    CHECK_INT(read(answer[0], &byte, 1), 1);
+    CHECK(promise->is_closed);
+    CHECK(!write_all(3, "bw"));
+    CHECK_CONTAINS(support_message, "is being written by process");
+    CHECK(!write_all(3, "bw,stage=node"));
+    CHECK_INT(is_generation(1), 1);
+    CHECK_INT(write(question[1], &byte, 1), 1);
+    CHECK(!is_killed(child));
+    CHECK_INT(drain_all(), 0);
+    CHECK_INT(is_generation(2), 1);
+    CHECK(write_all(3, "bw,stage=node"));
+    CHECK_INT(is_generation(3), 1);
+    CHECK_INT(count_hidden(folder), 0);
+}
+
 /* Another program has made the file since: it stays, and so does the part. */
 static void a_container_of_others(void)
 {
@@ -388,6 +420,7 @@ int main(void)
     RUN(a_failure_in_every_call);
     RUN(a_full_disk_in_every_call);
     RUN(a_failure_is_told);
+    RUN(a_second_job);
     RUN(a_container_of_others);
     support_leave_folder();
     return check_done();
