@@ -56,6 +56,7 @@ json_says()
 for files in 1 2; do
     staged "$files" ''
     result $? "$files: two nodes stage a container"
+    check 'the end says what goes on' grep -q "x.sion is not complete: 'siondrain .*/[ab]' goes on" log
     check 'it is not there yet' test ! -e target/x.sion
     before=$(ls -A a b)
     run siondrain --list a b
@@ -154,6 +155,9 @@ staged 1 ''
 : >"$(ls -d a/.*stage)"
 run siondrain a
 check 'a damaged record' failed_with 2 'is not a record of a staged container'
+echo >a/.y.sion.00000001.0.stage.000000
+run siondrain --discard a
+check 'what an open is making stays' test "$(ls -A a | wc -l)" -eq 4
 touch -d '1 hour ago' a/.*
 run siondrain --discard a
 check 'is discarded with its files when it is old' test -z "$(ls -A a)"
