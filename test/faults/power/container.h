@@ -85,11 +85,10 @@ static int has_checksums(const char *name)
     return 1;
 }
 
-/* The checksums say of a task that it is damaged, so nothing of it is read. */
-static int is_locked_out(int sid, int task)
+/* The checksums say of a task that it is damaged, so the read has failed. */
+static int is_locked_out(void)
 {
-    return mode_has("checksum") && sion_seek(sid, task, 0, 0) != 1 &&
-           strstr(support_message, "is damaged: its checksum is");
+    return mode_has("checksum") && strstr(support_message, "is damaged: its checksum is");
 }
 
 /* 1 if the container has this generation and nothing else, -1 if it cannot be read. */
@@ -107,8 +106,9 @@ static int has(const char *name, int generation)
         return -1;
     is = ntasks == NTASKS;
     for (task = 0; task < NTASKS && is == 1; task++) {
+        *support_message = '\0';
         is = sion_seek(sid, task, 0, 0) == 1 && read_task(sid, generation, task);
-        if (!is && is_locked_out(sid, task))
+        if (!is && is_locked_out())
             is = -1;
     }
     sion_close(sid);

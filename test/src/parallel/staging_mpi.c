@@ -57,7 +57,7 @@ static int write_all(int sid, int round)
     size_t length = length_of(how.together ? 0 : mpi_rank, round), at, part;
     int failed = 0;
 
-    check_fill(data, mpi_rank, (size_t)round, sizeof data);
+    check_fill(data, mpi_rank, round, sizeof data);
     for (at = 0; at < length; at += part) {
         part = length - at < how.record ? length - at : how.record;
         failed |= (how.together ? sion_coll_fwrite(data + at, 1, part, sid)
@@ -91,7 +91,7 @@ static int read_container(int round)
     sion_int64 chunksize = 0;
     sion_int32 fsblksize = -1;
 
-    check_fill(data, mpi_rank, (size_t)round, sizeof data);
+    check_fill(data, mpi_rank, round, sizeof data);
     sid = sion_paropen_mpi(NAME, mode, &nfiles, MPI_COMM_WORLD, &own, &chunksize, &fsblksize, &rank,
                            NULL, NULL);
     if (sid < 0)
