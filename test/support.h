@@ -3,6 +3,7 @@
 #define TEST_SUPPORT_H
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -79,8 +80,9 @@ static inline void support_leave_folder(void)
     if (chdir("/") != 0 || !folder)
         return;
     while ((entry = readdir(folder))) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            unlinkat(dirfd(folder), entry->d_name, 0);
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+            unlinkat(dirfd(folder), entry->d_name, 0) != 0)
+            unlinkat(dirfd(folder), entry->d_name, AT_REMOVEDIR); /* an empty folder */
     }
     closedir(folder);
     rmdir(support_folder);

@@ -422,6 +422,7 @@ int main(void)
     RUN(a_failure_is_told);
     RUN(a_second_job);
     RUN(a_container_of_others);
+    remove_all(folder);
     support_leave_folder();
     return check_done();
 }
