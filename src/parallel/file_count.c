@@ -1,6 +1,4 @@
 /* How many physical files a container gets if the program leaves it to the library. */
-#include <stdio.h>
-#include <string.h>
 
 #include "parallel/opening.h"
 #include "vfs/path.h"
@@ -45,12 +43,7 @@ static int files_for_storage(const char *name, const struct scion_request *reque
     struct scion_storage storage;
     char folder[SCION_PATH];
 
-    snprintf(folder, sizeof folder, "%s", name);
-    if (strchr(folder, '/'))
-        scion_path_up(folder);
-    else
-        strcpy(folder, ".");
-    if (scion_storage_of(folder, &storage) != 0)
+    if (scion_path_folder(folder, name) != 0 || scion_storage_of(folder, &storage) != 0)
         return SCION_FILES_NODE;
     if (storage.is_local)
         return at_most(bytes_of_chunks(requests, n) / FEWEST_BYTES, n);

@@ -196,11 +196,7 @@ static int find_folder(const char *name, char folder[SCION_PATH])
 {
     int rc = scion_name_check(name);
 
-    if (rc == 0)
-        rc = scion_path(folder, NULL, strchr(name, '/') ? name : "./");
-    if (rc == 0)
-        scion_path_up(folder);
-    return rc;
+    return rc == 0 ? scion_path_folder(folder, name) : rc;
 }
 
 int scion_salvage_complete(const char *name, int *completed)

@@ -177,7 +177,11 @@ static int copy_data(struct copy *copy, int number)
     free(copy->own);
     copy->own = NULL;
     closed = scion_file_close(copy->to);
-    return scion_first_failure(rc, closed);
+    rc = scion_first_failure(rc, closed);
+    /* After a failure the system may have lost what it had taken: copy the file from its begin. */
+    if (rc < 0)
+        copy->part->at = 0;
+    return rc;
 }
 
 static int copy_file(struct copy *copy, int number)

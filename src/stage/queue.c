@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/env.h"
 #include "base/error.h"
 #include "format/slot.h"
+#include "stage/copy.h"
 #include "stage/queue_private.h"
 #include "stage/rows.h"
 #include "vfs/path.h"
@@ -225,13 +225,6 @@ void scion_staged_hand_over(struct scion_staged *staged)
 
 /* ---- where another process drains: its record tells ---- */
 
-static void doze(void)
-{
-    const struct timespec time = {0, 10000000};
-
-    nanosleep(&time, NULL);
-}
-
 /* Whether another thread of this process has the same part, and drains it. */
 static int is_double(const struct scion_staged *staged)
 {
@@ -290,13 +283,9 @@ static void look_at_records(void)
 char *scion_staged_target(const char *name)
 {
     char folder[SCION_PATH], real[SCION_PATH];
-    int rc = scion_path(folder, NULL, name);
+    int rc = scion_path_folder(folder, name);
     char *target;
 
-    if (rc == 0 && strchr(folder, '/'))
-        scion_path_up(folder);
-    else
-        strcpy(folder, ".");
     if (rc == 0)
         rc = scion_path_real(folder, real);
     if (rc != 0)
@@ -371,7 +360,7 @@ static int wait_once(const char *target)
     if (others == 0)
         return 0;
     unlock_and_clean();
-    doze();
+    scion_drain_doze(0.01);
     scion_queue_lock();
     return 1;
 }

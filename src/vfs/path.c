@@ -69,6 +69,15 @@ void scion_path_up(char *path)
         slash[slash == path] = '\0';
 }
 
+int scion_path_folder(char *folder, const char *name)
+{
+    int rc = scion_path(folder, NULL, strchr(name, '/') ? name : "./");
+
+    if (rc == 0)
+        scion_path_up(folder);
+    return rc;
+}
+
 static int leads_up(const char *name)
 {
     const char *part = name;

@@ -35,6 +35,9 @@ void scion_path_core(const char *base, char core[NAME_MAX + 1]);
 /* Remove the last part; "/name" becomes "/", and a name without a slash stays as it is. */
 void scion_path_up(char *path);
 
+/* The folder of a name, "." if it has none, into folder[SCION_PATH]. */
+int scion_path_folder(char *folder, const char *name);
+
 /* An error if a name is empty, ends with "/" or "/.", is absolute, or has ".." in it; the last two
  * are allowed if allow_outside is set. */
 int scion_check_name(const char *name, int allow_outside);

@@ -287,6 +287,33 @@ static void a_drain_that_is_killed(void)
 
 /* ---- failures ---- */
 
+/* What was copied before a flush that has failed may be lost, and a second flush does not tell. */
+static void a_flush_that_fails(void)
+{
+    struct scion_drain drain = {0};
+    struct scion_stage_part part;
+    char **records;
+    int n;
+
+    sample.nfiles = 1;
+    begin_anew();
+    leave_it();
+    CHECK_INT(scion_stage_find(folder, &records, &n), 0);
+    CHECK_INT(n, 1);
+    CHECK_INT(scion_stage_part_read(records[0], &part), 0);
+    scion_stage_free_list(records, n);
+    part.at = 1 << 30; /* an earlier drain has copied up to here */
+    scion_fault_arm(1u << SCION_FAULT_FSYNC, 1, 1, EIO);
+    CHECK_INT(scion_stage_drain(&part, &drain), SION_ERR_SYSTEM);
+    scion_fault_disarm();
+    CHECK_INT(part.at_file, 0);
+    CHECK_INT(part.at, 0);
+    scion_stage_part_free(&part);
+    CHECK_INT(drain_all(), 0);
+    CHECK_INT(is_generation(2), 1);
+    CHECK_INT(count_hidden(folder), 0);
+}
+
 static const unsigned failing = 1u << SCION_FAULT_OPEN | 1u << SCION_FAULT_PWRITE |
                                 1u << SCION_FAULT_FSYNC | 1u << SCION_FAULT_RENAME |
                                 1u << SCION_FAULT_COPY | 1u << SCION_FAULT_FTRUNCATE |
@@ -417,6 +444,7 @@ int main(void)
     RUN(a_kill_in_every_call);
     RUN(a_kill_in_every_call_of_two_files);
     RUN(a_drain_that_is_killed);
+    RUN(a_flush_that_fails);
     RUN(a_failure_in_every_call);
     RUN(a_full_disk_in_every_call);
     RUN(a_failure_is_told);
