@@ -62,8 +62,7 @@ static const char *obstacle(const struct scion_opening *opening)
 
 static void warn_directly(const struct scion_opening *opening, const char *why)
 {
-    if (opening->args->mode.stage_asked)
-        scion_warn("%s is not staged, but written directly: %s", opening->args->name, why);
+    scion_warn("%s is not staged, but written directly: %s", opening->args->name, why);
 }
 
 int scion_staging_choose(struct scion_opening *opening)
@@ -78,7 +77,8 @@ int scion_staging_choose(struct scion_opening *opening)
         return 0;
     if (why) {
         snprintf(reason, sizeof reason, "not possible with %s", why);
-        warn_directly(opening, reason);
+        if (mode->stage_asked) /* what SION_STAGE says is for the containers that can be staged */
+            warn_directly(opening, reason);
         return 0;
     }
     if (!scion_marker_nonce(opening->flag2, &nonce))

@@ -327,6 +327,12 @@ static void no_room(void)
     CHECK(write_container(stage, 5));
     CHECK(mpi_rank > 0 || support_warnings > 0);
     CHECK(read_container(5));
+    support_catch();
+    setenv("SION_STAGE", folder, 1);
+    CHECK(write_container("", 6));
+    unsetenv("SION_STAGE");
+    CHECK(mpi_rank > 0 || support_warnings > 0);
+    CHECK(read_container(6));
 }
 
 /* Buddies, and groups of several nodes. */
