@@ -6,7 +6,8 @@
  * the tasks of a parallel open write to DIR, a folder of their own node. The close returns when all
  * data are there. Then a thread of each node's first process drains them: it copies them to the
  * container's own folder, where the container appears when it is complete. Until then the older one
- * keeps its name. See doc/reliability.md.
+ * keeps its name. If a drain fails, and no call tells the node's first process, the exit status of
+ * that process is 74. See doc/reliability.md.
  *
  * @param fname name of a container; NULL: all that this process has staged
  */

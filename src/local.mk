@@ -10,7 +10,7 @@ liblayer_base_la_SOURCES = \
 	src/base/crc32c.h \
 	src/base/env.c src/base/env.h src/base/error.c src/base/error.h src/base/escape.c src/base/escape.h \
 	src/base/fail.c \
-	src/base/handles.c src/base/handles.h src/base/hash.h src/base/table.h src/base/json.c src/base/json.h src/base/lock.h src/base/log.c src/base/log.h \
+	src/base/handles.c src/base/handles.h src/base/hash.h src/base/table.h src/base/json.c src/base/json.h src/base/loaded.c src/base/loaded.h src/base/lock.h src/base/log.c src/base/log.h \
 	src/base/memory.c src/base/memory.h src/base/mode.c src/base/mode.h src/base/numerals.c src/base/numerals.h \
 	src/base/sized.c src/base/sized.h src/base/warning.h src/base/trace.c src/base/trace.h
 
@@ -107,7 +107,7 @@ liblayer_mpi_la_SOURCES = src/api/io_comm.h src/api/mpi.c
 liblayer_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 # It includes what it needs of the layers below, so that libsion_mpi can contain it, too.
 liblayer_comm_mpi_la_SOURCES = \
-	src/base/memory.c src/base/memory.h src/comm/mpi.c src/comm/mpi.h src/comm/mpi_private.h \
+	src/base/loaded.c src/base/loaded.h src/base/memory.c src/base/memory.h src/comm/mpi.c src/comm/mpi.h src/comm/mpi_private.h \
 	src/comm/mpi_batch.c src/comm/mpi_state.c src/comm/mpi_transfer.c
 liblayer_comm_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 endif

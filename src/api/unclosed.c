@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sysexits.h>
 #include <unistd.h>
 
 #include "api/bindings.h"
@@ -214,15 +215,21 @@ static void save_all(enum end end, const struct scion_container *only, struct re
     scion_hold_release(&hold);
 }
 
-/* After all handlers and destructors of the program, which may still close their containers, and
-   before stdio writes its buffers. */
+/*
+ * After all handlers and destructors of the program, which may still close their containers, and
+ * before stdio writes its buffers. That a drain has failed, only the exit status can still tell
+ * the program's caller, and only _exit() can change it here.
+ */
 __attribute__((destructor(101))) static void end_process(void)
 {
     struct report *reports = NULL;
 
     save_all(END_OF_PROCESS, NULL, &reports);
     print_reports(reports, scion_log_at_end);
-    scion_staged_end(scion_log_at_end);
+    if (scion_staged_end(scion_log_at_end)) {
+        fflush(NULL);
+        _exit(EX_IOERR);
+    }
 }
 
 void sion_layer_end_mpi(void)

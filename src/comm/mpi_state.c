@@ -1,14 +1,9 @@
 /* Whether MPI is there, and the communicators of the application: callbacks tell when they go. */
-#include <dlfcn.h>
 #include <stdlib.h>
 
+#include "base/loaded.h"
 #include "base/memory.h"
 #include "comm/mpi_private.h"
-
-/* In older C libraries, these are in a library of their own, which legacy link lines do not name.
- */
-#pragma weak dladdr
-#pragma weak dlopen
 
 const char *scion_comm_mpi_refusal(void)
 {
@@ -19,15 +14,6 @@ const char *scion_comm_mpi_refusal(void)
         return "MPI has not been initialized";
     MPI_Finalized(&is_over);
     return is_over ? "MPI has been finalized" : NULL;
-}
-
-/* MPI keeps pointers to the callbacks, so this library must not be unloaded any more. */
-static void stay_loaded(void)
-{
-    Dl_info self;
-
-    if (dladdr && dlopen && dladdr((const void *)&scion_comm_mpi_refusal, &self) && self.dli_fname)
-        (void)dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 /* ---- the end of MPI ---- */
@@ -50,7 +36,7 @@ void scion_comm_mpi_at_end(void (*function)(void))
     if (__atomic_exchange_n(&is_set, 1, __ATOMIC_RELAXED))
         return;
     end_function = function;
-    stay_loaded();
+    scion_stay_loaded(); /* MPI keeps pointers to the callbacks */
     if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_self, &key, NULL) == MPI_SUCCESS)
         MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
 }
@@ -86,7 +72,7 @@ static int watch_key(void)
 
     if (__atomic_load_n(&key, __ATOMIC_ACQUIRE) == MPI_KEYVAL_INVALID &&
         MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_watch, &new, NULL) == MPI_SUCCESS) {
-        stay_loaded();
+        scion_stay_loaded(); /* MPI keeps pointers to the callbacks */
         __atomic_store_n(&key, new, __ATOMIC_RELEASE);
     }
     return key;

@@ -8,6 +8,7 @@
 
 #include "base/env.h"
 #include "base/error.h"
+#include "base/loaded.h"
 #include "format/slot.h"
 #include "stage/copy.h"
 #include "stage/queue_private.h"
@@ -51,6 +52,8 @@ int scion_staged_add(const struct scion_stage_part *part, int drains, int has_lo
 
     if (rc == 0 && drains)
         rc = scion_writer_lock_take(part->record, 0, &new->lock);
+    if (rc == 0 && drains)
+        scion_stay_loaded(); /* its end may change the exit status, so it must be the process's */
     if (rc != 0) {
         free(new);
         return rc;
@@ -194,7 +197,7 @@ void scion_queue_settle(struct scion_staged *staged, int rc)
     } else {
         snprintf(staged->reason, sizeof staged->reason, "%.300s", scion_error_text());
         staged->state = SCION_STAGED_FAILED;
-        staged->is_told = 0;
+        staged->is_told = staged->is_printed = 0;
         if (scion_stage_part_update(&staged->part) != 0) {
             scion_writer_lock_release(staged->lock, 0); /* the others must see that it has ended */
             staged->lock = NULL;
@@ -490,29 +493,36 @@ static void tell_one(const struct scion_staged *staged, void (*tell)(int rank, c
     tell(-1, text);
 }
 
-/* With the lock. One process of each node speaks. */
-static void tell_all(void (*tell)(int rank, const char *text))
+/* With the lock. One process of each node speaks. Returns as scion_staged_end(). */
+static int tell_all(void (*tell)(int rank, const char *text))
 {
     struct scion_staged *staged;
+    int failed = 0;
 
     for (staged = first(); staged; staged = staged->next) {
-        if (staged->drains && staged->state != SCION_STAGED_WRITTEN && !staged->is_told) {
+        if (!staged->drains || staged->state == SCION_STAGED_WRITTEN || staged->is_told)
+            continue;
+        failed |= staged->state == SCION_STAGED_FAILED;
+        if (!staged->is_printed)
             tell_one(staged, tell);
-            staged->is_told = 1;
-        }
+        staged->is_printed = 1;
     }
+    return failed;
 }
 
-void scion_staged_end(void (*tell)(int rank, const char *text))
+int scion_staged_end(void (*tell)(int rank, const char *text))
 {
+    int failed;
+
     if (__atomic_load_n(&count, __ATOMIC_ACQUIRE) == 0 || owner != getpid())
-        return;
+        return 0;
     scion_queue_lock();
     if (leaves())
         stop_all();
     while (!leaves() && wait_once(NULL))
         continue;
-    tell_all(tell);
+    failed = tell_all(tell);
     unlock_and_clean();
     scion_queue_end();
+    return failed;
 }

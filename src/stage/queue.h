@@ -73,8 +73,8 @@ int scion_staged_settle(const char *name);
 
 /*
  * The end of the process, or of MPI: wait, unless SION_STAGE_EXIT says `leave`, and tell what has
- * not been drained.
+ * not been drained. 1: a drain of this process has failed, and no call has told of it.
  */
-void scion_staged_end(void (*tell)(int rank, const char *text));
+int scion_staged_end(void (*tell)(int rank, const char *text));
 
 #endif

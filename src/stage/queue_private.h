@@ -18,7 +18,8 @@ struct scion_staged {
     int drains, has_name;
     int has_locks; /* the lock of the record can be seen: its file system has locks */
     enum scion_staged_state state;
-    int is_told; /* the failure */
+    int is_told;    /* the failure, by a call */
+    int is_printed; /* by the end of MPI or of the process */
     char reason[SCION_STAGE_REASON + 64];
 };
 
@@ -52,10 +53,7 @@ void scion_queue_start(void);
 /* With the lock, which is given back meanwhile: free what was drained. */
 void scion_queue_clean(void);
 
-/*
- * Without the lock, when nothing waits: return when the thread has ended, so that the library may
- * be unloaded.
- */
+/* Without the lock, when nothing waits: return when the thread has ended. */
 void scion_queue_end(void);
 
 #endif

@@ -143,6 +143,18 @@ check 'the failure, or the wait, is remembered' succeeded
 run siondrain a b
 check 'it goes on' has_tasks target/x.sion '0 1'
 
+rm -rf a b target
+mkdir a b target
+SION_FAULT=rename:eio:1+ seconds=60 mpi_run 2 "$make" target/x.sion 1 '' >log 2>&1
+check 'a program whose drain fails ends so' test $? -ne 0 -a ! -e target/x.sion
+check 'a line says why' grep -q "x.sion is not complete: .*Input/output error.*: 'siondrain .*/a' goes on" log
+run siondrain a b
+check 'it goes on' has_tasks target/x.sion '0 1'
+rm -rf a b target
+mkdir a b target
+SION_FAULT=rename:eio:1+ seconds=60 mpi_run 2 "$make" target/x.sion 1 '' wait >log 2>&1
+check 'a program that has waited for the drain ends as it wants' test $? -eq 0
+
 staged 1 ''
 echo other >target/x.sion
 run siondrain a b

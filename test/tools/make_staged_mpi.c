@@ -1,7 +1,8 @@
 /*
- * Two nodes stage a container, and the program ends: make_staged_mpi NAME FILES WORDS [kill]. Rank
- * r writes 10000 bytes of 'a' + r, in chunks of 3000, to the folder a or b. With `kill` each rank is
- * killed before the close, when its bytes have been flushed.
+ * Two nodes stage a container, and the program ends: make_staged_mpi NAME FILES WORDS [kill|wait].
+ * Rank r writes 10000 bytes of 'a' + r, in chunks of 3000, to the folder a or b. With `kill` each
+ * rank is killed before the close, when its bytes have been flushed; with `wait` it waits for the
+ * drain, which must fail.
  */
 #include <mpi.h>
 #include <signal.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "sion.h"
+#include "sion_drain.h"
 
 enum { BYTES = 10000, RECORD = 500 };
 
@@ -40,13 +42,15 @@ int main(int argc, char **argv)
     nfiles = atoi(argv[2]);
     setenv("SION_NODE", rank < size / 2 ? "a" : "b", 1);
     snprintf(mode, sizeof mode, "bw,stage=%s%s", rank < size / 2 ? "a" : "b", argv[3]);
-    sid = sion_paropen_mpi(argv[1], mode, &nfiles, MPI_COMM_WORLD, &part, &chunksize, &fsblksize, &rank,
-                           NULL, NULL);
+    sid = sion_paropen_mpi(argv[1], mode, &nfiles, MPI_COMM_WORLD, &part, &chunksize, &fsblksize,
+                           &rank, NULL, NULL);
     failed = sid < 0 || write_all(sid, rank) != 0;
     MPI_Barrier(MPI_COMM_WORLD);
-    if (argc > 4)
+    if (argc > 4 && strcmp(argv[4], "kill") == 0)
         raise(SIGKILL);
     failed |= sid >= 0 && sion_parclose_mpi(sid) != SION_SUCCESS;
+    if (argc > 4)
+        failed |= sion_drain_wait(argv[1]) == SION_SUCCESS;
     MPI_Finalize();
     return failed;
 }

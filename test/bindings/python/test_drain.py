@@ -127,4 +127,4 @@ def test_a_drain_that_fails():
 
 def test_a_drain_that_fails_after_the_interpreter():
     done = run(LATE, SION_FAULT="rename:eio:1+")
-    assert done.returncode == 0 and "siondrain" in done.stderr
+    assert done.returncode == os.EX_IOERR and "siondrain" in done.stderr

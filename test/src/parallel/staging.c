@@ -8,11 +8,13 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sysexits.h>
 
 #include "sion.h"
 #include "sion_drain.h"
 #include "sion_error.h"
 
+#include "api/parallel.h"
 #include "callbacks.h"
 #include "src/comm/thread_tasks.h"
 #include "stage/drain.h"
@@ -388,6 +390,64 @@ static void a_failure_is_told(void)
     CHECK_INT(count_hidden(folder), 0);
 }
 
+/* The exit status of a program whose drain fails, and which calls `ask` before its exit(0). */
+static int status_after(void (*ask)(void))
+{
+    int status = 0;
+    pid_t child;
+
+    begin_anew();
+    unlink("output");
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        scion_fault_arm(1u << SCION_FAULT_RENAME, 1, 1000000, EIO);
+        if (!write_all(2, "bw,stage=node") || !freopen("output", "w", stdout))
+            _exit(1);
+        printf("not flushed");
+        ask();
+        exit(0);
+    }
+    waitpid(child, &status, 0);
+    CHECK(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void do_nothing(void)
+{
+}
+
+static void wait_for_all(void)
+{
+    CHECK_INT(sion_drain_wait(NULL), SION_NOT_SUCCESS);
+}
+
+static void end_mpi_and_wait(void)
+{
+    sion_layer_end_mpi();
+    wait_for_all();
+}
+
+/* A failure that no call has told of is told by the exit status, after all output. */
+static void the_exit_status(void)
+{
+    size_t size = 0;
+    unsigned char *output;
+
+    sample.nfiles = 1;
+    CHECK_INT(status_after(do_nothing), EX_IOERR);
+    output = support_load("output", &size);
+    CHECK(output && size == 11 && memcmp(output, "not flushed", 11) == 0);
+    free(output);
+    CHECK_INT(is_generation(1), 1);
+    CHECK_INT(drain_all(), 0);
+    CHECK_INT(is_generation(2), 1);
+    CHECK_INT(status_after(wait_for_all), 0);
+    CHECK_INT(status_after(sion_layer_end_mpi), EX_IOERR);
+    CHECK_INT(status_after(end_mpi_and_wait), 0);
+    CHECK_INT(drain_all(), 0);
+}
+
 /* ---- others ---- */
 
 /* Until the drain has ended, no other program writes the container. */
@@ -448,6 +508,7 @@ int main(void)
     RUN(a_failure_in_every_call);
     RUN(a_full_disk_in_every_call);
     RUN(a_failure_is_told);
+    RUN(the_exit_status);
     RUN(a_second_job);
     RUN(a_container_of_others);
     remove_all(folder);
