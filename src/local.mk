@@ -233,6 +233,7 @@ include $(srcdir)/src/rename.mk
 include $(srcdir)/src/array/local.mk
 include $(srcdir)/src/crc/local.mk
 include $(srcdir)/src/ftiff/local.mk
+include $(srcdir)/src/run/local.mk
 include $(srcdir)/src/scr/local.mk
 include $(srcdir)/src/cxx/local.mk
 include $(srcdir)/src/fortran/local.mk

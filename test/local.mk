@@ -52,6 +52,7 @@ include $(srcdir)/test/src/abi/local.mk
 include $(srcdir)/test/src/recover/local.mk
 include $(srcdir)/test/src/array/local.mk
 include $(srcdir)/test/src/ftiff/local.mk
+include $(srcdir)/test/src/run/local.mk
 include $(srcdir)/test/src/scr/local.mk
 include $(srcdir)/test/faults/local.mk
 include $(srcdir)/test/faults/ends/local.mk

@@ -24,6 +24,7 @@ stream|the bytes of one task\nstream/
 format|bytes of the metadata\nformat/
 geometry|offsets of chunks\ngeometry/
 vfs|system calls\nvfs/
+run|sessions of sionrun\nrun/
 crc|CRCs by zlib or ISA-L\ncrc/
 base|errors, messages, sids\nbase/'
 
