@@ -31,7 +31,7 @@ liblayer_geometry_la_SOURCES = \
 	src/geometry/split.c src/geometry/split.h
 
 liblayer_vfs_la_SOURCES = \
-	src/vfs/app_file.c src/vfs/app_file.h src/vfs/fault.c src/vfs/fault.h src/vfs/harm.c src/vfs/folder_handle.c src/vfs/folder_handle.h src/vfs/inject.c src/vfs/inject.h \
+	src/vfs/app_file.c src/vfs/app_file.h src/vfs/below.c src/vfs/below.h src/vfs/fault.c src/vfs/fault.h src/vfs/harm.c src/vfs/folder_handle.c src/vfs/folder_handle.h src/vfs/inject.c src/vfs/inject.h \
 	src/vfs/older.c src/vfs/older.h src/vfs/path.c src/vfs/path.h src/vfs/stdio_inside.h \
 	src/vfs/stdio_named.c src/vfs/stdio_named.h src/vfs/storage.c src/vfs/storage.h \
 	src/vfs/file.h src/vfs/guard.h src/vfs/system.c src/vfs/system.h src/vfs/transfer.c src/vfs/vfs.c src/vfs/vfs.h src/vfs/view.c src/vfs/view.h \
@@ -233,6 +233,7 @@ include $(srcdir)/src/rename.mk
 include $(srcdir)/src/array/local.mk
 include $(srcdir)/src/crc/local.mk
 include $(srcdir)/src/ftiff/local.mk
+include $(srcdir)/src/pack/local.mk
 include $(srcdir)/src/run/local.mk
 include $(srcdir)/src/scr/local.mk
 include $(srcdir)/src/cxx/local.mk

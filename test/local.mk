@@ -42,6 +42,7 @@ include $(srcdir)/test/src/base/local.mk
 include $(srcdir)/test/src/format/local.mk
 include $(srcdir)/test/src/geometry/local.mk
 include $(srcdir)/test/src/vfs/local.mk
+include $(srcdir)/test/src/pack/local.mk
 include $(srcdir)/test/src/stream/local.mk
 include $(srcdir)/test/src/keyval/local.mk
 include $(srcdir)/test/src/file/local.mk

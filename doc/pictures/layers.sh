@@ -16,6 +16,7 @@ ftiff|files of FTI\nftiff/
 api|public functions\napi/
 recover|recovery\nrecover/
 stage|parts on the nodes\nstage/
+pack|packed files\npack/
 parallel|all tasks together\nparallel/
 file|containers and files\nfile/
 comm|communicators\ncomm/

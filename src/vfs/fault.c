@@ -73,6 +73,13 @@ static int fault_open(const char *path, int flags, mode_t mode)
     return fails(SCION_FAULT_OPEN) ? -1 : scion_vfs_posix.open(path, flags, mode);
 }
 
+static int fault_openat(int folder, const char *name, int flags, mode_t mode)
+{
+    if (flags & O_CREAT)
+        die_if_last();
+    return fails(SCION_FAULT_OPEN) ? -1 : scion_vfs_posix.openat(folder, name, flags, mode);
+}
+
 static ssize_t count_read(ssize_t got)
 {
     if (got > 0)
@@ -156,6 +163,10 @@ MAY_FAIL(int, stat, STAT, -1, (const char *path, struct stat *status), (path, st
 MAY_FAIL(int, lstat, LSTAT, -1, (const char *path, struct stat *status), (path, status))
 MAY_FAIL(int, access, ACCESS, -1, (const char *path, int how), (path, how))
 MAY_FAIL(char *, realpath, REALPATH, NULL, (const char *path, char *to), (path, to))
+MAY_FAIL(int, fstatat, LSTAT, -1, (int folder, const char *name, struct stat *status, int flags),
+         (folder, name, status, flags))
+MAY_FAIL(ssize_t, readlinkat, LSTAT, -1, (int folder, const char *name, char *to, size_t bytes),
+         (folder, name, to, bytes))
 MAY_FAIL(struct dirent *, readdir, READDIR, NULL, (DIR * folder), (folder))
 
 /* The same of one that changes something, in which the process may have to die, too. */
@@ -177,6 +188,17 @@ CHANGES(futimens, CHMOD, (int fd, const struct timespec times[2]), (fd, times))
 CHANGES(link, LINK, (const char *from, const char *to), (from, to))
 CHANGES(mkdir, MKDIR, (const char *path, mode_t mode), (path, mode))
 CHANGES(rmdir, RMDIR, (const char *path), (path))
+CHANGES(mkdirat, MKDIR, (int folder, const char *name, mode_t mode), (folder, name, mode))
+CHANGES(mkfifoat, MKDIR, (int folder, const char *name, mode_t mode), (folder, name, mode))
+CHANGES(symlinkat, LINK, (const char *target, int folder, const char *name), (target, folder, name))
+CHANGES(linkat, LINK, (int from_folder, const char *from, int folder, const char *name, int flags),
+        (from_folder, from, folder, name, flags))
+CHANGES(renameat, RENAME, (int from_folder, const char *from, int folder, const char *name),
+        (from_folder, from, folder, name))
+CHANGES(unlinkat, UNLINK, (int folder, const char *name, int flags), (folder, name, flags))
+CHANGES(utimensat, CHMOD,
+        (int folder, const char *name, const struct timespec times[2], int flags),
+        (folder, name, times, flags))
 CHANGES(fsetxattr, XATTR, (int fd, const char *name, const void *value, size_t bytes, int flags),
         (fd, name, value, bytes, flags))
 CHANGES(fremovexattr, XATTR, (int fd, const char *name), (fd, name))
@@ -247,6 +269,16 @@ const struct scion_vfs scion_vfs_fault = {
     .rmdir = fault_rmdir,
     .realpath = fault_realpath,
     .readdir = fault_readdir,
+    .openat = fault_openat,
+    .fstatat = fault_fstatat,
+    .readlinkat = fault_readlinkat,
+    .mkdirat = fault_mkdirat,
+    .mkfifoat = fault_mkfifoat,
+    .symlinkat = fault_symlinkat,
+    .linkat = fault_linkat,
+    .renameat = fault_renameat,
+    .unlinkat = fault_unlinkat,
+    .utimensat = fault_utimensat,
     .statfs = fault_statfs,
     .getxattr = fault_getxattr,
     .listxattr = fault_listxattr,

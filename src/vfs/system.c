@@ -15,6 +15,11 @@ static int posix_open(const char *path, int flags, mode_t mode)
     return open(path, flags, mode);
 }
 
+static int posix_openat(int folder, const char *name, int flags, mode_t mode)
+{
+    return openat(folder, name, flags, mode);
+}
+
 static int posix_dup(int fd, int to)
 {
     return to < 0 ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : dup3(fd, to, O_CLOEXEC);
@@ -73,6 +78,16 @@ const struct scion_vfs scion_vfs_posix = {
     .rmdir = rmdir,
     .realpath = realpath,
     .readdir = readdir,
+    .openat = posix_openat,
+    .fstatat = fstatat,
+    .readlinkat = readlinkat,
+    .mkdirat = mkdirat,
+    .mkfifoat = mkfifoat,
+    .symlinkat = symlinkat,
+    .linkat = linkat,
+    .renameat = renameat,
+    .unlinkat = unlinkat,
+    .utimensat = utimensat,
     .statfs = statfs,
     .getxattr = getxattr,
     .listxattr = listxattr,

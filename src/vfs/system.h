@@ -38,6 +38,16 @@ struct scion_vfs {
     int (*rmdir)(const char *path);
     char *(*realpath)(const char *path, char *to);
     struct dirent *(*readdir)(DIR *folder);
+    int (*openat)(int folder, const char *name, int flags, mode_t mode);
+    int (*fstatat)(int folder, const char *name, struct stat *status, int flags);
+    ssize_t (*readlinkat)(int folder, const char *name, char *to, size_t bytes);
+    int (*mkdirat)(int folder, const char *name, mode_t mode);
+    int (*mkfifoat)(int folder, const char *name, mode_t mode);
+    int (*symlinkat)(const char *target, int folder, const char *name);
+    int (*linkat)(int from_folder, const char *from, int folder, const char *name, int flags);
+    int (*renameat)(int from_folder, const char *from, int folder, const char *name);
+    int (*unlinkat)(int folder, const char *name, int flags);
+    int (*utimensat)(int folder, const char *name, const struct timespec times[2], int flags);
     int (*statfs)(const char *path, struct statfs *status);
     ssize_t (*getxattr)(const char *path, const char *name, void *value, size_t bytes);
     ssize_t (*listxattr)(const char *path, char *names, size_t bytes);

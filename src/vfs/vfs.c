@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/trace.h"
+#include "vfs/below.h"
 #include "vfs/file.h"
 #include "vfs/inject.h"
 
@@ -70,8 +71,25 @@ static int fail_to_open(const char *path, enum scion_open_how how, int errnum)
                             how == SCION_OPEN_READ ? "reading" : "writing");
 }
 
-int scion_file_open(const char *path, enum scion_open_how how, mode_t permissions,
-                    struct scion_file **file)
+/* By its path, or by its name in a folder, where no link is followed. */
+static int call_open(const struct scion_file *file, int folder, const char *name,
+                     enum scion_open_how how, mode_t permissions)
+{
+    return folder == AT_FDCWD
+               ? file->vfs->open(file->path, open_flags(how), permissions)
+               : file->vfs->openat(folder, name, open_flags(how) | O_NOFOLLOW, permissions);
+}
+
+static void remove_new(const struct scion_file *file, int folder, const char *name)
+{
+    if (folder == AT_FDCWD)
+        file->vfs->unlink(file->path);
+    else
+        file->vfs->unlinkat(folder, name, 0);
+}
+
+static int open_file(int folder, const char *name, enum scion_open_how how, mode_t permissions,
+                     const char *path, struct scion_file **file)
 {
     struct scion_file *new = calloc(1, sizeof *new + strlen(path) + 1);
     int rc, times = 0;
@@ -83,7 +101,7 @@ int scion_file_open(const char *path, enum scion_open_how how, mode_t permission
     new->is_writing = how != SCION_OPEN_READ;
     strcpy(new->path, path);
     do
-        new->fd = leave_standard_descriptors(new->vfs->open(path, open_flags(how), permissions));
+        new->fd = leave_standard_descriptors(call_open(new, folder, name, how, permissions));
     while (new->fd < 0 && scion_vfs_again(&times));
     if (new->fd < 0) {
         rc = fail_to_open(path, how, errno);
@@ -93,7 +111,7 @@ int scion_file_open(const char *path, enum scion_open_how how, mode_t permission
     rc = check_regular(new);
     if (rc != 0) {
         if (how == SCION_OPEN_NEW)
-            new->vfs->unlink(path);
+            remove_new(new, folder, name);
         new->vfs->close(new->fd);
         free(new);
         return rc;
@@ -102,6 +120,18 @@ int scion_file_open(const char *path, enum scion_open_how how, mode_t permission
                 how == SCION_OPEN_READ ? "reading" : "writing");
     *file = new;
     return 0;
+}
+
+int scion_file_open(const char *path, enum scion_open_how how, mode_t permissions,
+                    struct scion_file **file)
+{
+    return open_file(AT_FDCWD, NULL, how, permissions, path, file);
+}
+
+int scion_below_file(int folder, const char *name, enum scion_open_how how, mode_t permissions,
+                     const char *path, struct scion_file **file)
+{
+    return open_file(folder, name, how, permissions, path, file);
 }
 
 int scion_file_open_own(const char *path, const struct stat *made, struct scion_file **file)

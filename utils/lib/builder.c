@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "file/checksum.h"
 #include "file/nonce.h"
 
 /* The tasks of a file follow each other. */
@@ -161,6 +162,9 @@ int builder_create(struct builder *builder, const struct builder_plan *plan)
                                 .used = plan->used,
                                 .nfiles = plan->nfiles > 1 ? plan->nfiles : 1,
                                 .ntasks = plan->ntasks,
+                                .has_checksums = plan->has_checksums,
+                                .behind = plan->behind,
+                                .context = plan->context,
                                 .open = -1};
     builder->flag2 = builder->nfiles > 1 ? scion_recovery_none() : 0;
     status = allocate(builder, plan);
@@ -312,6 +316,69 @@ static int make_mapping(const struct builder *builder, struct scion_mapping *map
     return 0;
 }
 
+/* The lengths of a task's chunks. */
+static int measure(const struct builder_file *file, int lrank, struct scion_lengths *lengths)
+{
+    sion_int64 count = count_of(file, lrank), chunk;
+    sion_int64 *used = scion_array((size_t)count, sizeof *used);
+
+    if (!used)
+        return scion_fail_memory("checksums");
+    for (chunk = 0; chunk < count; chunk++)
+        used[chunk] = used_of(file, lrank, chunk);
+    scion_lengths_view(lengths, used, 1, count);
+    return 0;
+}
+
+/* Append those of a task to crcs[*count], which grows. */
+static int sum_task(const struct builder_file *file, int lrank, uint32_t **crcs, sion_int64 *count)
+{
+    const struct scion_place place = scion_physical_place(file->physical, lrank);
+    struct scion_lengths lengths = {0};
+    sion_int64 more = 0;
+    uint32_t *grown = NULL;
+    int rc = measure(file, lrank, &lengths);
+
+    if (rc == 0) {
+        more = scion_checksum_count(&lengths, SCION_CHECKSUM_PIECE);
+        grown = scion_array_grown(*crcs, (uint64_t)(*count + more + 1), sizeof *grown);
+        rc = grown ? 0 : scion_fail_memory("checksums");
+    }
+    if (rc == 0) {
+        *crcs = grown;
+        rc = scion_checksum_of_task(file->physical->file, &place, &lengths, SCION_CHECKSUM_PIECE,
+                                    scion_crc_find(), grown + *count);
+        *count += more;
+    }
+    free(lengths.used);
+    return rc;
+}
+
+static int add_checksums(const struct builder_file *file, const struct scion_mapping *mapping)
+{
+    uint32_t *crcs = NULL;
+    sion_int64 count = 0;
+    int rc = scion_crc_find() ? 0 : scion_crc_missing(), task;
+
+    for (task = 0; task < file->ntasks && rc == 0; task++)
+        rc = sum_task(file, task, &crcs, &count);
+    if (rc == 0)
+        rc = scion_checksum_write(file->physical, mapping, crcs, count);
+    free(crcs);
+    return rc;
+}
+
+/* What comes behind the tables. */
+static int add_behind(const struct builder_file *file, const struct scion_mapping *mapping)
+{
+    const struct builder *builder = file->builder;
+    int rc = builder->has_checksums ? add_checksums(file, mapping) : 0;
+
+    return rc == 0 && builder->behind && file == builder->files
+               ? builder->behind(builder->context, file->physical->file, file->physical->behind)
+               : rc;
+}
+
 static int finish(struct builder *builder, int number)
 {
     struct builder_file *file = &builder->files[number];
@@ -324,6 +391,8 @@ static int finish(struct builder *builder, int number)
         rc = make_mapping(builder, &mapping);
     if (rc == 0)
         rc = scion_physical_finish(file->physical, &written, &mapping);
+    if (rc == 0)
+        rc = add_behind(file, &mapping);
     free(mapping.pairs);
     return rc == 0 ? TOOL_RUN : failed(file);
 }

@@ -12,6 +12,10 @@
 
 struct builder_file;
 
+/* Writes into file 0 what comes behind all that readers of containers know, from offset on. 0 or an
+   error code. */
+typedef int builder_behind(void *context, struct scion_file *file, sion_int64 offset);
+
 struct builder {
     struct team *team;          /* the caller's, or NULL */
     struct builder_file *files; /* [nfiles] */
@@ -20,6 +24,9 @@ struct builder {
     struct replace *replaces; /* [nfiles]; only the leader ends them */
     sion_int64 flag2;         /* of several files: what says that they belong together */
     sion_int64 *used;         /* [ntasks] */
+    int has_checksums;
+    builder_behind *behind; /* or NULL */
+    void *context;
     char *beside; /* where the leader makes file 0; NULL: the file of the name is written itself */
 };
 
@@ -34,6 +41,9 @@ struct builder_plan {
     mode_t permissions;            /* less the umask */
     sion_int64 *used;              /* [ntasks] bytes of each task; malloc'd, taken over */
     const sion_int64 *globalranks; /* [ntasks]; of several files task t must be rank t */
+    int has_checksums; /* of all data, which are read again at the end; needs scion_crc_find() */
+    builder_behind *behind; /* NULL: nothing; called by the leader at the end */
+    void *context;          /* of this */
 };
 
 /*

@@ -8,7 +8,7 @@ liblayer_tools_la_SOURCES = \
 	utils/lib/replace.h utils/lib/share.c utils/lib/share.h utils/lib/team.c utils/lib/team.h utils/lib/text.c utils/lib/text.h utils/lib/tool.c utils/lib/tool.h
 
 tool_layers = \
-	liblayer_tools.la liblayer_api_serial.la liblayer_api_common.la liblayer_comm.la $(core_layers) $(lock_layer)
+	liblayer_tools.la liblayer_pack.la liblayer_api_serial.la liblayer_api_common.la liblayer_comm.la $(core_layers) $(lock_layer)
 
 # What needs MPI, of tools whose processes speak with each other.
 liblayer_world_la_SOURCES = utils/lib/world.c utils/lib/world.h

@@ -1,0 +1,297 @@
+/* The index: finds each path, reads little, and believes nothing that is wrong. */
+#include "pack.h"
+
+#include "pack/index_bytes.h"
+#include "pack/write.h"
+
+static struct memory file;
+static struct scion_pack_list list;
+static struct scion_index *index_;
+static struct scion_index_cursor cursor;
+
+static void add(const char *path, int type, int task, const char *target)
+{
+    char at[256], to[256];
+    struct scion_pack_entry entry = {.path = strcpy(at, path),
+                                     .target = target ? strcpy(to, target) : NULL,
+                                     .type = type,
+                                     .task = task,
+                                     .mode = 0644,
+                                     .mtime = 1700000000,
+                                     .mtime_ns = 5,
+                                     .size = type == SCION_PACK_FILE ? 100 : 0};
+
+    CHECK_INT(scion_pack_list_add(&list, &entry), 0);
+}
+
+/* n files in each of n folders, of 3 tasks; and an empty folder. */
+static void make_list(int n)
+{
+    char path[64];
+    int i, j;
+
+    scion_pack_list_free(&list);
+    for (i = 0; i < n; i++) {
+        snprintf(path, sizeof path, "case/processor%d", i);
+        add(path, SCION_PACK_FOLDER, i % 3, NULL);
+        for (j = 0; j < n; j++) {
+            snprintf(path, sizeof path, "case/processor%d/file%d", i, j);
+            add(path, SCION_PACK_FILE, i % 3, NULL);
+        }
+    }
+    add("case/processor.link", SCION_PACK_LINK, 0, "processor0");
+    add("empty", SCION_PACK_FOLDER, 2, NULL);
+    scion_pack_list_sort(&list);
+    CHECK_INT(scion_pack_lay_out(&list, 3), 0);
+}
+
+static void write_index(size_t offset)
+{
+    const struct scion_pack_target target = {.write = memory_write, .context = &file};
+    sion_int64 end;
+
+    free(file.bytes);
+    file = (struct memory){0};
+    memory_write(&file, "", 0, (sion_int64)offset);
+    CHECK_INT(scion_pack_write_index(&list, (sion_int64)offset, &target, &end), 0);
+    CHECK_INT(file.size, end);
+}
+
+static struct scion_index_key key_of_list(void)
+{
+    struct scion_index_key key = {0};
+    int t;
+
+    for (t = 0; t < list.ntasks; t++)
+        scion_index_key_add(&key, list.used[t]);
+    return key;
+}
+
+static int open_index(void)
+{
+    const struct scion_pack_source source = memory_source(&file);
+    const struct scion_index_key key = key_of_list();
+
+    file.read = 0;
+    return scion_index_open(&source, (sion_int64)file.size, &key, &index_);
+}
+
+static void close_index(void)
+{
+    scion_index_cursor_end(&cursor);
+    scion_index_close(index_);
+    index_ = NULL;
+}
+
+static int is_same(const struct scion_pack_entry *a, const struct scion_pack_entry *b)
+{
+    return strcmp(a->path, b->path) == 0 && (a->target != NULL) == (b->target != NULL) &&
+           (!a->target || strcmp(a->target, b->target) == 0) && a->type == b->type &&
+           a->task == b->task && a->mode == b->mode && a->uid == b->uid && a->gid == b->gid &&
+           a->mtime == b->mtime && a->mtime_ns == b->mtime_ns && a->size == b->size &&
+           a->data == b->data;
+}
+
+static void all_entries_come_in_their_order(void)
+{
+    const struct scion_pack_entry *entry;
+    size_t i;
+
+    make_list(60);
+    write_index(1000);
+    CHECK_INT(open_index(), 0);
+    CHECK_INT(scion_index_count(index_), list.count);
+    scion_index_cursor_begin(index_, &cursor);
+    for (i = 0; i < list.count; i++) {
+        CHECK_INT(scion_index_next(&cursor, &entry), 0);
+        CHECK(entry && is_same(entry, &list.entries[i]));
+    }
+    CHECK_INT(scion_index_next(&cursor, &entry), 0);
+    CHECK(!entry);
+    close_index();
+}
+
+static const char *next_path(void)
+{
+    const struct scion_pack_entry *entry;
+
+    CHECK_INT(scion_index_next(&cursor, &entry), 0);
+    return entry ? entry->path : "";
+}
+
+static void each_path_is_found(void)
+{
+    const struct scion_pack_entry *entry;
+    size_t i;
+
+    make_list(60);
+    write_index(0);
+    CHECK_INT(open_index(), 0);
+    scion_index_cursor_begin(index_, &cursor);
+    for (i = 0; i < list.count; i++) {
+        size_t n = i * 37 % list.count;
+
+        CHECK_INT(scion_index_seek(&cursor, list.entries[n].path), 0);
+        CHECK_INT(scion_index_next(&cursor, &entry), 0);
+        CHECK(entry && is_same(entry, &list.entries[n]));
+    }
+    CHECK_INT(scion_index_seek(&cursor, ""), 0);
+    CHECK_STR(next_path(), list.entries[0].path);
+    CHECK_INT(scion_index_seek(&cursor, "case/processor5/file"), 0);
+    CHECK_STR(next_path(), "case/processor5/file0");
+    CHECK_INT(scion_index_seek(&cursor, "zzz"), 0);
+    CHECK_STR(next_path(), "");
+    close_index();
+}
+
+static void what_is_below_a_folder_is_skipped(void)
+{
+    make_list(60);
+    write_index(0);
+    CHECK_INT(open_index(), 0);
+    scion_index_cursor_begin(index_, &cursor);
+    CHECK_INT(scion_index_skip(&cursor, "case/processor1"), 0);
+    CHECK_STR(next_path(), "case/processor10");
+    CHECK_INT(scion_index_skip(&cursor, "case/processor9"), 0);
+    CHECK_STR(next_path(), "empty");
+    CHECK_INT(scion_index_skip(&cursor, "case"), 0);
+    CHECK_STR(next_path(), "empty");
+    CHECK_INT(scion_index_skip(&cursor, "empty"), 0);
+    CHECK_STR(next_path(), "");
+    close_index();
+}
+
+static void entries_of_one_path_are_all_found(void)
+{
+    int task;
+
+    scion_pack_list_free(&list);
+    for (task = 0; task < 1000; task++) {
+        add("same/path", SCION_PACK_FILE, task, NULL);
+        add("same/other", SCION_PACK_FILE, task, NULL);
+    }
+    scion_pack_list_sort(&list);
+    CHECK_INT(scion_pack_lay_out(&list, 1000), 0);
+    write_index(0);
+    CHECK_INT(open_index(), 0);
+    scion_index_cursor_begin(index_, &cursor);
+    CHECK_INT(scion_index_seek(&cursor, "same/path"), 0);
+    for (task = 0; task < 1000; task++) {
+        CHECK_STR(next_path(), "same/path");
+        CHECK_INT(cursor.entry.task, task);
+    }
+    CHECK_STR(next_path(), "");
+    close_index();
+}
+
+static void a_look_up_reads_two_small_parts(void)
+{
+    make_list(300); /* 90,000 files */
+    write_index(0);
+    CHECK_INT(open_index(), 0);
+    CHECK(file.read < 20000); /* the list of blocks */
+    scion_index_cursor_begin(index_, &cursor);
+    CHECK_INT(scion_index_seek(&cursor, "case/processor77/file99"), 0);
+    CHECK_STR(next_path(), "case/processor77/file99");
+    CHECK(file.read < 20000 + 2 * SCION_INDEX_BLOCK);
+    CHECK(file.size > 90000u * SCION_INDEX_ENTRY);
+    close_index();
+}
+
+static void no_index_is_no_error(void)
+{
+    make_list(2);
+    write_index(0);
+    file.bytes[file.size - SCION_INDEX_TRAILER] ^= 1;
+    CHECK_INT(open_index(), 0);
+    CHECK(!index_);
+    file.size = SCION_INDEX_TRAILER - 1;
+    CHECK_INT(open_index(), 0);
+    CHECK(!index_);
+    file.size = 0;
+    CHECK_INT(open_index(), 0);
+    CHECK(!index_);
+}
+
+static void an_index_without_files_is_one(void)
+{
+    scion_pack_list_free(&list);
+    CHECK_INT(scion_pack_lay_out(&list, 2), 0);
+    write_index(10);
+    CHECK_INT(open_index(), 0);
+    CHECK(index_ && scion_index_count(index_) == 0);
+    scion_index_cursor_begin(index_, &cursor);
+    CHECK_STR(next_path(), "");
+    CHECK_INT(scion_index_seek(&cursor, "x"), 0);
+    CHECK_STR(next_path(), "");
+    close_index();
+}
+
+static void an_index_of_other_streams_is_refused(void)
+{
+    make_list(2);
+    write_index(0);
+    list.used[0] += 512;
+    list.used[1] -= 512;
+    CHECK_INT(open_index(), SION_ERR_DAMAGED);
+    CHECK_CONTAINS(scion_error_text(), "that of other streams");
+    CHECK(!index_);
+}
+
+/* Reads all; the number of entries, or a negative error code. */
+static int read_all(void)
+{
+    const struct scion_pack_entry *entry;
+    int rc = open_index(), n = 0;
+
+    if (rc != 0 || !index_)
+        return rc != 0 ? rc : -1000;
+    scion_index_cursor_begin(index_, &cursor);
+    do {
+        rc = scion_index_next(&cursor, &entry);
+        n += rc == 0 && entry;
+    } while (rc == 0 && entry);
+    close_index();
+    return rc == 0 ? n : rc;
+}
+
+static void each_changed_byte_is_noticed(void)
+{
+    size_t i;
+
+    make_list(4);
+    write_index(0);
+    CHECK_INT(read_all(), list.count);
+    for (i = 0; i < file.size; i++) {
+        int is_magic =
+            i >= file.size - SCION_INDEX_TRAILER && i < file.size - SCION_INDEX_TRAILER + 8;
+
+        file.bytes[i] ^= 0x20;
+        CHECK_INT(read_all(), is_magic ? -1000 : SION_ERR_DAMAGED);
+        file.bytes[i] ^= 0x20;
+    }
+    for (i = 1; i < file.size; i++) { /* not from the begin on */
+        struct memory all = file;
+
+        file.bytes += i;
+        file.size -= i;
+        CHECK(read_all() < 0);
+        file = all;
+    }
+}
+
+int main(void)
+{
+    RUN(all_entries_come_in_their_order);
+    RUN(each_path_is_found);
+    RUN(what_is_below_a_folder_is_skipped);
+    RUN(entries_of_one_path_are_all_found);
+    RUN(a_look_up_reads_two_small_parts);
+    RUN(no_index_is_no_error);
+    RUN(an_index_without_files_is_one);
+    RUN(an_index_of_other_streams_is_refused);
+    RUN(each_changed_byte_is_noticed);
+    scion_pack_list_free(&list);
+    free(file.bytes);
+    return check_done();
+}
