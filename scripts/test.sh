@@ -177,7 +177,7 @@ stage_locale() {
 # on GlusterFS.
 stage_nodes() {
     local rooms='parallel/open parallel/data parallel/collective parallel/mapped parallel/buddy parallel/stats
-        parallel/stops parallel/faults parallel/close scr/all array/arrays'
+        parallel/stops parallel/faults parallel/close array/arrays'
 
     cd "$build/gcc" && TEST_NODES=4 TEST_MAX_RANKS=8 TEST_STRIDE=1 CHECK_ROUNDS=10 TEST_SUITES=$rooms \
         make check VERBOSE=1 TESTS="$(tests_like '^test/nodes/')" &&

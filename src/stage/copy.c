@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "file/stats.h"
+#include "stage/report.h"
 #include "stage/rows.h"
 #include "vfs/path.h"
 
@@ -31,7 +32,7 @@ struct copy {
     struct scion_file *from, *to;
     struct scion_stage_range *own; /* the node's bytes of the file */
     size_t nown;
-    double begin;
+    double begin, said;
     sion_int64 moved;   /* since then */
     sion_int64 unsaved; /* bytes since the record was written */
 };
@@ -46,6 +47,13 @@ static sion_int64 piece_of(const struct copy *copy)
     return rate < 4 * 65536 ? 65536 : rate / 4;
 }
 
+/* They wait for a node that takes longer than they do. */
+static void tell_others(struct copy *copy)
+{
+    if (copy->part->nodes > 1)
+        scion_report_beat(copy->part, copy->drain->patience, &copy->said);
+}
+
 static void keep_to_rate(struct copy *copy)
 {
     double ahead;
@@ -56,6 +64,7 @@ static void keep_to_rate(struct copy *copy)
         ahead = (double)copy->moved / (double)copy->drain->rate - (scion_seconds() - copy->begin);
         if (ahead > 0)
             scion_drain_doze(ahead < 0.1 ? ahead : 0.1);
+        tell_others(copy);
     } while (ahead > 0 && !scion_drain_is_stopped(copy->drain));
 }
 
@@ -91,6 +100,8 @@ static int copy_run(struct copy *copy, sion_int64 at, sion_int64 bytes)
         note_progress(copy->drain, part);
         if (rc == 0 && copy->unsaved >= REMEMBERED)
             rc = remember(copy, at);
+        if (rc == 0)
+            tell_others(copy);
         if (rc == 0)
             keep_to_rate(copy);
     }
@@ -246,6 +257,7 @@ int scion_stage_copy(struct scion_stage_part *part, struct scion_drain *drain)
     sion_int64 total;
     int rc = scion_stage_bytes(part, &total);
 
+    copy.said = copy.begin;
     __atomic_store_n(&drain->total, total, __ATOMIC_RELAXED);
     if (rc == 0)
         choose_start(part);

@@ -271,18 +271,18 @@ static int take_part(struct scion_stage_part *part, struct scion_drain *drain, s
     return SCION_DRAIN_WAITS;
 }
 
-enum { BEAT_SECONDS = 5 };
-
 static int wait_for_others(struct scion_stage_part *part, struct scion_drain *drain)
 {
     struct watch watch = {.next = 0};
-    double pause = 0.001, beat = scion_seconds();
+    double pause = 0.001, said = scion_seconds();
     int rc, over;
 
     for (;;) {
         rc = is_over(part, &over);
-        if (rc == 0 && over)
+        if (rc == 0 && over) {
+            scion_report_remove(part, part->node); /* which may be later than that */
             return check_outcome(part);
+        }
         if (rc == 0)
             rc = take_part(part, drain, &watch);
         if (rc != SCION_DRAIN_WAITS || drain->patience == 0)
@@ -291,10 +291,7 @@ static int wait_for_others(struct scion_stage_part *part, struct scion_drain *dr
             return SCION_DRAIN_STOPPED;
         scion_drain_doze(pause);
         pause = pause < 0.25 ? 2 * pause : pause;
-        if (scion_seconds() - beat > BEAT_SECONDS) {
-            scion_report_write(part);
-            beat = scion_seconds();
-        }
+        scion_report_beat(part, drain->patience, &said);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "file/physical.h"
+#include "file/stats.h"
 #include "vfs/path.h"
 
 /* One call writes it, so that a reader finds the old or the new one; nothing is left beside it. */
@@ -41,6 +42,16 @@ int scion_report_write(const struct scion_stage_part *part)
     rc = store(name, text);
     free(name);
     return rc;
+}
+
+void scion_report_beat(const struct scion_stage_part *part, int patience, double *last)
+{
+    double seconds = patience > 0 && patience < 20 ? patience / 4.0 : 5;
+
+    if (scion_seconds() - *last < seconds)
+        return;
+    scion_report_write(part);
+    *last = scion_seconds();
 }
 
 static int decode(char *text, struct scion_report *report)

@@ -13,6 +13,12 @@ struct scion_report {
 /* Of this part's node. */
 int scion_report_write(const struct scion_stage_part *part);
 
+/*
+ * The same, so that the others see that the node goes on, if some seconds have passed since *last,
+ * which is then now. patience: that of the drain.
+ */
+void scion_report_beat(const struct scion_stage_part *part, int patience, double *last);
+
 /* Of any node. 0, or -1: it has said nothing; the error record stays. */
 int scion_report_read(const struct scion_stage_part *part, int node, struct scion_report *report);
 

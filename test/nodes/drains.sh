@@ -72,12 +72,45 @@ for rank in 0 3; do
     mpi_run 4 "$writer" write c.sion bw 1 >out 2>&1
 done
 
+# ---- a node is slow, and its link goes down ----
+
+# The nodes wait for each other by files, and longer than they would without a sign. Only MPI waits for the link.
+cat >slow <<'END'
+[ "$(hostname)" != node2 ] || SION_DRAIN_RATE=25000
+export SION_DRAIN_RATE SION_DRAIN_PATIENCE=2
+exec "$@"
+END
+# eventually COMMAND...: waits until it succeeds, or the job has ended
+eventually()
+{
+    while ! "$@"; do kill -0 $job && sleep 0.1 || return; done
+}
+are_draining()
+{
+    test -n "$(ls .c.sion.*.new.node.0)" -a -n "$(ls .c.sion.*.new.node.1)"
+}
+is_new()
+{
+    test "$("$writer" read c.sion)" = 2
+}
+seconds=200 mpi_run 4 sh "$PWD/slow" "$writer" write c.sion "bw,stage=$local" 2 >out 2>&1 &
+job=$!
+check 'nodes drain' eventually are_draining
+on_nodes cut node2
+check 'without the link of a node, too, which takes longer' eventually is_new
+on_nodes join node2
+wait $job
+result $? 'the link is there again, and the job ends'
+check 'nothing is left' nothing_left
+mpi_run 4 "$writer" write c.sion bw 1 >out 2>&1
+
 # ---- a node is lost ----
 
 SION_STAGE_EXIT=leave SION_DRAIN_RATE=1 mpi_run 4 "$writer" write c.sion "bw,stage=$local" 2 >out 2>&1
 on_nodes kill node2
-on_nodes on node1 "$builddir/siondrain" --reduced "$local" >out 2>&1
-check 'a node is lost: a reduced container' grep -q 'c.sion.reduced has the 2 tasks .*lost: node 1' out
+on_each "$builddir/siondrain" --reduced "$local" >out 2>&1
+check 'a node is lost: a reduced container' \
+    grep -q "c.sion.reduced has the $((4 - 4 / nodes)) tasks .*lost: node 1" out
 check 'which can be read' "$builddir/sionverify" --quiet c.sion.reduced
 check 'the older one stays' test "$("$writer" read c.sion)" = 1
 finish

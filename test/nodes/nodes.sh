@@ -4,7 +4,8 @@
 # and MPICH; works without root where users may make namespaces.
 #
 #   nodes.sh up FOLDER [N]              makes the nodes node1 to nodeN (2), and "front", where jobs start
-#   nodes.sh run FOLDER NP COMMAND...   runs an MPI program with NP ranks on the nodes that are alive
+#   nodes.sh run FOLDER NP COMMAND...   runs an MPI program with NP ranks on the nodes that are alive, one
+#                                       node after the other, or with $IN_TURN, one rank after the other
 #   nodes.sh on FOLDER NODE COMMAND...  runs a command on a node
 #   nodes.sh kill FOLDER NODE           the node dies: all its processes are killed at once
 #   nodes.sh cut FOLDER NODE            the link of the node goes down; join: it goes up again
@@ -119,6 +120,7 @@ run()
     np=$1
     shift
     n=$(alive | wc -l)
+    [ -z "${IN_TURN-}" ] || n=$np
     inside front "${MPIEXEC:-mpiexec.hydra}" -launcher ssh -launcher-exec "$state/launch" -iface br0 \
         -hosts "$(alive | paste -sd,)" -ppn $(((np + n - 1) / n)) -n "$np" "$@" && return
     status=$?

@@ -146,18 +146,55 @@ static void maps_are_sealed_together(void)
 
 /* ---- containers of SCR ---- */
 
-/* Two nodes, with the even and the odd ranks, or the nodes that SION_NODE names. */
-static void pack_and_fetch(int nodes)
+/* The first rank of each rank's node, as MPI reports it. MPICH can pretend that there are two. */
+static void ask_nodes(int *nodes)
+{
+    int own = mpi_rank;
+    MPI_Comm node;
+
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Bcast(&own, 1, MPI_INT, 0, node);
+    MPI_Comm_free(&node);
+    MPI_Allgather(&own, 1, MPI_INT, nodes, 1, MPI_INT, MPI_COMM_WORLD);
+}
+
+/* The stream of all tasks: node by node, and on each node the tasks in order. */
+static void check_stream(const int *nodes)
+{
+    unsigned char *bytes;
+    int node, rank, first = 0;
+    char path[64];
+    size_t size;
+
+    for (node = 0; node < mpi_size; node++) {
+        for (rank = node; rank < mpi_size; rank++) {
+            if (nodes[rank] != node)
+                continue;
+            snprintf(path, sizeof path, "set/.scr/ctr.%d.scr", first / 300);
+            size = 0;
+            bytes = support_load(path, &size);
+            CHECK(bytes && size > (size_t)first % 300);
+            CHECK(bytes && bytes[first % 300] == check_payload(rank, 0));
+            free(bytes);
+            first += 1000 + rank;
+        }
+    }
+}
+
+/* So many nodes, which SION_NODE names, or those of MPI. */
+static void pack_and_fetch(int number)
 {
     struct packed_file files[2];
     char names[2][32], path[128];
-    unsigned char *bytes;
-    size_t size = 0;
-    int f, r, n, first = 0;
+    int nodes[64], f, r;
 
-    if (nodes > 0) {
-        snprintf(path, sizeof path, "node%d", mpi_rank % nodes);
+    if (number > 0) {
+        snprintf(path, sizeof path, "node%d", mpi_rank % number);
         setenv("SION_NODE", path, 1);
+        for (r = 0; r < mpi_size; r++)
+            nodes[r] = r % number;
+    } else {
+        ask_nodes(nodes);
     }
     for (f = 0; f < 2; f++) {
         snprintf(names[f], sizeof names[f], "rank_%d.%d", mpi_rank, f);
@@ -172,18 +209,7 @@ static void pack_and_fetch(int nodes)
         snprintf(path, sizeof path, "out/%s", names[f]);
         CHECK(support_same_files(names[f], path));
     }
-    /* The stream of all tasks: node by node, and on each node the tasks in order. */
-    nodes = nodes > 0 ? nodes : 1;
-    for (n = 0; n < nodes; n++) {
-        for (r = n; r < mpi_size; r += nodes) {
-            snprintf(path, sizeof path, "set/.scr/ctr.%d.scr", first / 300);
-            bytes = support_load(path, &size);
-            CHECK(bytes && size > (size_t)first % 300);
-            CHECK(bytes && bytes[first % 300] == check_payload(r, 0));
-            free(bytes);
-            first += 1000 + r;
-        }
-    }
+    check_stream(nodes);
     unsetenv("SION_NODE");
     clean_up("out");
     clean_up("set");
@@ -195,36 +221,7 @@ static void files_are_packed_node_by_node(void)
 {
     pack_and_fetch(2);
     pack_and_fetch(3);
-    if (!getenv("MPIR_CVAR_NUM_CLIQUES"))
-        pack_and_fetch(0);
-}
-
-/* The nodes that MPI reports; MPICH can pretend that there are two. */
-static void nodes_are_those_that_mpi_reports(void)
-{
-    char name[32], path[64];
-    struct packed_file file = {mpi_rank, name};
-    unsigned char *bytes;
-    size_t size = 0;
-
-    if (!getenv("MPIR_CVAR_NUM_CLIQUES") || mpi_size < 3) {
-        SKIP("there is one node");
-        return;
-    }
-    snprintf(name, sizeof name, "rank_%d", mpi_rank);
-    fill(0, 10);
-    support_store(name, data, 10);
-    CHECK_INT(code_of(pack_files(world, "set", 10, &file, 1, NULL)), 0);
-    MPI_Barrier(MPI_COMM_WORLD);
-    bytes = support_load("set/.scr/ctr.1.scr", &size);
-    CHECK(bytes && size == 10 && check_compare(bytes, 2, 0, 10) == -1);
-    snprintf(path, sizeof path, "set/.scr/ctr.%d.scr", (mpi_size + 1) / 2);
-    free(bytes);
-    bytes = support_load(path, &size);
-    CHECK(bytes && size == 10 && check_compare(bytes, 1, 0, 10) == -1);
-    free(bytes);
-    clean_up("set");
-    remove(name);
+    pack_and_fetch(0);
 }
 
 /* Rank 0 tells all tasks where the map goes, and that an input of one would be replaced. */
@@ -287,7 +284,6 @@ int main(int argc, char **argv)
     RUN_MPI(the_failure_of_one_task_is_returned_by_all);
     RUN_MPI(maps_are_sealed_together);
     RUN_MPI(files_are_packed_node_by_node);
-    RUN_MPI(nodes_are_those_that_mpi_reports);
     RUN_MPI(the_index_decides_where_the_map_is);
     RUN_MPI(a_missing_file_fails_on_all);
     return scr_end();
