@@ -8,18 +8,17 @@ include $(srcdir)/utils/sionls/local.mk
 include $(srcdir)/utils/sionsplit/local.mk
 include $(srcdir)/utils/sionscr/local.mk
 include $(srcdir)/utils/sionverify/local.mk
+include $(srcdir)/utils/sionmerge/local.mk
 include $(srcdir)/utils/sionmount/local.mk
 include $(srcdir)/utils/sionmv/local.mk
 
-bin_PROGRAMS += sioncat siondefrag siondiff sionmerge sionrecover sionversion
+bin_PROGRAMS += sioncat siondefrag siondiff sionrecover sionversion
 sioncat_SOURCES = utils/sioncat.c
 sioncat_LDADD = $(tool_layers)
 siondefrag_SOURCES = utils/siondefrag.c
 siondefrag_LDADD = $(world_layers) $(tool_layers) $(world_libraries)
 siondiff_SOURCES = utils/siondiff.c
 siondiff_LDADD = $(tool_layers)
-sionmerge_SOURCES = utils/sionmerge.c
-sionmerge_LDADD = $(world_layers) $(tool_layers) $(world_libraries)
 sionrecover_SOURCES = utils/sionrecover.c
 sionrecover_LDADD = $(tool_layers)
 sionversion_SOURCES = utils/sionversion.c

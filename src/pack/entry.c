@@ -32,6 +32,27 @@ int scion_pack_is_below(const char *path, const char *folder)
            (strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0'));
 }
 
+void scion_pack_clean_path(char *path)
+{
+    char *from = path, *to = path;
+
+    if (*from == '/')
+        *to++ = *from++;
+    while (*from) {
+        size_t length = strcspn(from, "/");
+
+        if (length > 0 && !(length == 1 && *from == '.')) {
+            if (to > path && to[-1] != '/')
+                *to++ = '/';
+            memmove(to, from, length);
+            to += length;
+        }
+        from += length;
+        from += *from == '/';
+    }
+    *to = '\0';
+}
+
 /* The first part that is not empty or ".", and its length; the text after it. NULL: no more. */
 static const char *next_part(const char *path, const char **part, size_t *length)
 {

@@ -44,6 +44,9 @@ int scion_pack_compare(const char *a, const char *b);
 /* Whether a path is that of the folder or of something below it. "" is the root. */
 int scion_pack_is_below(const char *path, const char *folder);
 
+/* Without empty parts, "." and a slash at the end; what is absolute stays absolute. */
+void scion_pack_clean_path(char *path);
+
 /* Refuse the path of an entry that would lead out of the tree: absolute, with "..", or empty. */
 int scion_pack_check_path(const char *path);
 

@@ -286,28 +286,6 @@ static int take_extended(struct scion_tar_reader *reader, int type, sion_int64 s
 
 /* ---- a member ---- */
 
-/* Without empty parts, "." and a slash at the end, but with one at the begin. */
-static void clean(char *path)
-{
-    char *from = path, *to = path;
-
-    if (*from == '/')
-        *to++ = *from++;
-    while (*from) {
-        size_t length = strcspn(from, "/");
-
-        if (length > 0 && !(length == 1 && *from == '.')) {
-            if (to > path && to[-1] != '/')
-                *to++ = '/';
-            memmove(to, from, length);
-            to += length;
-        }
-        from += length;
-        from += *from == '/';
-    }
-    *to = '\0';
-}
-
 static void take_path(struct scion_tar_reader *reader, const unsigned char *header)
 {
     size_t prefix = memcmp(header + USTAR_MAGIC, "ustar", 6) == 0
@@ -327,7 +305,7 @@ static void take_path(struct scion_tar_reader *reader, const unsigned char *head
                  (const char *)header + USTAR_NAME);
     if (reader->entry.type == SCION_PACK_FILE && path[0] && path[strlen(path) - 1] == '/')
         reader->entry.type = SCION_PACK_FOLDER; /* as in tars before POSIX */
-    clean(path);
+    scion_pack_clean_path(path);
 }
 
 static void take_target(struct scion_tar_reader *reader, const unsigned char *header)
@@ -347,7 +325,7 @@ static void take_target(struct scion_tar_reader *reader, const unsigned char *he
                  (int)text_of(header + USTAR_TARGET, USTAR_NAME_BYTES),
                  (const char *)header + USTAR_TARGET);
     if (reader->entry.type == SCION_PACK_HARD)
-        clean(target);
+        scion_pack_clean_path(target);
 }
 
 /* What pax headers say goes before what the header itself says. */

@@ -174,22 +174,59 @@ static int visit(struct walk *walk, int folder)
     return rc;
 }
 
-int scion_pack_walk(const char *root, scion_pack_take *take_one, void *context,
-                    struct scion_pack_list *list)
+static int by_path(const void *a, const void *b)
+{
+    return scion_pack_compare(*(char *const *)a, *(char *const *)b);
+}
+
+/* The path itself, unless it is the root, and what is below it. */
+static int visit_path(struct walk *walk, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    int length = slash ? (int)(slash - path) : 0, folder, errnum, rc;
+    char start[SCION_PATH];
+
+    if (snprintf(start, sizeof start, "%s/%.*s", walk->root, length, path) >= (int)sizeof start)
+        return scion_fail(SION_ERR_ARGUMENT, "%s/%s: its path is too long", walk->root, path);
+    snprintf(walk->path, sizeof walk->path, "%.*s", length, path);
+    errnum = scion_below_open(start, &folder);
+    if (errnum != 0)
+        return scion_fail_errno(errnum, "cannot read folder %s", length > 0 ? start : walk->root);
+    rc = *name ? visit_name(walk, folder, name) : visit(walk, folder);
+    scion_below_close(folder);
+    return rc;
+}
+
+int scion_pack_walk_paths(const char *root, char **paths, int count, scion_pack_take *take_one,
+                          void *context, struct scion_pack_list *list)
 {
     struct walk *walk = calloc(1, sizeof *walk);
-    int folder, errnum, rc;
+    const char *last = NULL;
+    int rc = 0, i;
 
     if (!walk)
         return scion_fail_memory("names of files");
     *walk = (struct walk){.root = root, .take = take_one, .context = context, .list = list};
-    errnum = scion_below_open(root, &folder);
-    rc =
-        errnum == 0 ? visit(walk, folder) : scion_fail_errno(errnum, "cannot read folder %s", root);
-    scion_below_close(errnum == 0 ? folder : -1);
+    qsort(paths, (size_t)count, sizeof *paths, by_path);
+    for (i = 0; i < count && rc == 0; i++) {
+        if (last && scion_pack_is_below(paths[i], last)) {
+            paths[i] = NULL;
+            continue;
+        }
+        last = paths[i];
+        rc = visit_path(walk, last);
+    }
     forget_seen(walk);
     free(walk);
     if (rc == 0)
-        scion_pack_list_sort(list); /* tasks of one path cannot differ: only the order of bytes */
+        scion_pack_list_sort(list);
     return rc;
+}
+
+int scion_pack_walk(const char *root, scion_pack_take *take_one, void *context,
+                    struct scion_pack_list *list)
+{
+    char all[] = "", *paths[] = {all};
+
+    return scion_pack_walk_paths(root, paths, 1, take_one, context, list);
 }

@@ -20,4 +20,11 @@ typedef int scion_pack_take(void *context, const char *path, const struct stat *
 int scion_pack_walk(const char *root, scion_pack_take *take, void *context,
                     struct scion_pack_list *list);
 
+/*
+ * The same for some paths below the root, with what is below them; folders on the way to them may
+ * be links. The paths are sorted, and those below others become NULL.
+ */
+int scion_pack_walk_paths(const char *root, char **paths, int count, scion_pack_take *take,
+                          void *context, struct scion_pack_list *list);
+
 #endif

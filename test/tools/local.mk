@@ -4,7 +4,7 @@ EXTRA_DIST += test/tools/cat.sh test/tools/config.sh test/tools/damaged.py test/
 	test/tools/defrag.sh test/tools/descriptors.sh test/tools/diff.sh test/tools/drain.sh test/tools/dump.sh \
 	test/tools/errors.sh test/tools/hostile.sh test/tools/invalid.sh test/tools/json.sh \
 	test/tools/lib.sh test/tools/ls.sh test/tools/members.sh test/tools/memory.sh test/tools/merge.sh \
-	test/tools/mount.sh test/tools/moves.sh test/tools/outputs.sh test/tools/pages.sh \
+	test/tools/mount.sh test/tools/moves.sh test/tools/outputs.sh test/tools/packed.sh test/tools/pages.sh \
 	test/tools/progress.sh test/tools/share.sh test/tools/split.sh test/tools/streams.sh test/tools/svg.sh \
 	test/tools/together.sh test/tools/usage.sh test/tools/verify.sh
 
@@ -16,7 +16,7 @@ TESTS += $(tools_tests) test/tools/cat.sh test/tools/config.sh test/tools/damage
 	test/tools/damaged_task.sh test/tools/defrag.sh test/tools/descriptors.sh test/tools/diff.sh test/tools/drain.sh \
 	test/tools/dump.sh test/tools/errors.sh test/tools/hostile.sh test/tools/invalid.sh \
 	test/tools/json.sh test/tools/ls.sh test/tools/members.sh test/tools/memory.sh test/tools/merge.sh \
-	test/tools/mount.sh test/tools/moves.sh test/tools/outputs.sh test/tools/pages.sh \
+	test/tools/mount.sh test/tools/moves.sh test/tools/outputs.sh test/tools/packed.sh test/tools/pages.sh \
 	test/tools/progress.sh test/tools/share.sh test/tools/split.sh test/tools/streams.sh test/tools/svg.sh \
 	test/tools/together.sh test/tools/usage.sh test/tools/verify.sh
 full_tests += test/tools/damaged_all.sh

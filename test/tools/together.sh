@@ -123,6 +123,12 @@ equal 'sionmerge' '1 2 3 4' sionmerge out.sion ../in/1 ../in/2 ../in/none ../in/
 check 'the permissions are those of all files together' test "$(stat -c %a many/out.sion)" = 640
 mv many/out.sion holes.sion
 equal 'more processes than files' '4' sionmerge -q 1 out.sion ../in/4 ../in/5
+mkdir -p tree/a/b
+cp in/1 in/none tree/a
+cp in/2 in/3 in/5 tree/a/b
+ln tree/a/1 tree/a/b/again
+equal 'a tree' '1 2 3' sionmerge --files -n 3 --root ../tree . out.sion
+equal 'a tree as more tasks' '2' sionmerge --files -n 20 --root ../tree . out.sion
 printf '../in/1\n\n../in/%s\n' 2 3 4 >list
 equal 'a list' '3' sionmerge -T ../list out.sion
 cd many || exit 99
@@ -210,6 +216,20 @@ together 3 sionmerge out.sion ../in/1 ../in/2 ../in/gone
 stays 'a missing file' 3 2 'rank 2: cannot read ../in/gone: No such file'
 together 2 sionmerge out.sion ../in/1 out.sion
 stays 'an input as output' 2 2 'rank 1: outfile out.sion is one of the files'
+together 3 sionmerge --files --root .. in none out.sion
+stays 'a missing tree' 3 2 'rank 0: cannot read ../none: No such file'
+together 3 sionmerge --files --root .. in out.sion
+check 'a task for each process' succeeded
+run siondump out.sion
+check 'and each has files' grep -q 'number of tasks: *3$' "$scratch/out"
+cp ../old.sion out.sion
+echo "cd ../elsewhere" >../on.1
+mkdir ../elsewhere
+together 3 sionmerge --files --root .. in out.sion
+rm -f ../on.1
+rmdir ../elsewhere 2>/dev/null
+check 'a process that does not see the tree' all_failed 3 2 'rank 1: '
+cp ../old.sion out.sion
 together 3 sionmerge missing/out.sion ../in/1
 check 'an output in a missing folder' all_failed 3 2 'rank 0: cannot open outfile missing/out.sion'
 

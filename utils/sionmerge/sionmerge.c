@@ -7,6 +7,7 @@
 
 #include "base/byteorder.h"
 #include "base/checked.h"
+#include "base/crc.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "geometry/share.h"
@@ -16,20 +17,13 @@
 #include "lib/share.h"
 #include "lib/tool.h"
 #include "lib/world.h"
+#include "sionmerge/settings.h"
 #include "vfs/path.h"
 
 enum {
     PIECE = 1 << 20,
     /* Smaller holes are written as zeros, because another write would cost more. */
     HOLE_LEAST = 1 << 16
-};
-
-struct settings {
-    struct team *team;
-    int verbose;
-    int fsblksize;    /* 0: the file system's */
-    const char *list; /* NULL: the names are operands */
-    const char *outfile;
 };
 
 static const char usage[] =
@@ -44,13 +38,15 @@ static const char usage[] =
     "  [-Q <fsblksize>]   filesystem blocksize for new sion file in MB\n"
     "                     (default from file system)\n"
     "  [-q <fsblksize>]   filesystem blocksize for new sion file in bytes\n"
+    "  [-n <tasks>]       with --files: number of tasks (default: one for each\n"
+    "                     process)\n"
     "  [-v]               verbose mode\n"
     "  [-V]               show version of SIONlib\n"
     "  [-h]               show this help\n";
 
 /* What is merged: task t is the tth file. */
 struct work {
-    const struct settings *settings;
+    const struct merge_settings *settings;
     const struct names *names;
     sion_int64 total;   /* bytes */
     mode_t permissions; /* that all files have */
@@ -151,7 +147,7 @@ static int look_at_all(struct work *work, sion_int64 *sizes)
 }
 
 /* The list of names is an input, too. */
-static int check(const struct settings *settings, const struct names *names)
+static int check(const struct merge_settings *settings, const struct names *names)
 {
     struct stat file;
 
@@ -176,6 +172,7 @@ static int create(struct work *work)
                                 .fsblksize = work->settings->fsblksize,
                                 .keyval = SION_KEYVAL_NONE,
                                 .big_endian = scion_host_is_big(),
+                                .has_checksums = work->settings->has_checksums,
                                 .used = scion_array((size_t)ntasks, sizeof *plan.used),
                                 .globalranks = globalranks};
 
@@ -281,7 +278,7 @@ static int copy_all(struct work *work)
     return status;
 }
 
-static int merge(const struct settings *settings, const struct names *names)
+static int merge(const struct merge_settings *settings, const struct names *names)
 {
     struct work work = {.settings = settings, .names = names, .permissions = 0777};
     int status;
@@ -294,7 +291,7 @@ static int merge(const struct settings *settings, const struct names *names)
 }
 
 /* One process reads the list, which may be its standard input. */
-static int share_list(const struct settings *settings, struct names *names)
+static int share_list(const struct merge_settings *settings, struct names *names)
 {
     struct team *team = settings->team;
     int leads = team_leads(team);
@@ -313,7 +310,7 @@ static int share_list(const struct settings *settings, struct names *names)
     return status == TOOL_RUN ? team_agree(team, names_find(names, settings->list)) : status;
 }
 
-static int work(const struct settings *settings, char **operand, int count)
+static int work(const struct merge_settings *settings, char **operand, int count)
 {
     struct names names = {0};
     int status = settings->list ? share_list(settings, &names) : names_take(&names, operand, count);
@@ -325,46 +322,87 @@ static int work(const struct settings *settings, char **operand, int count)
 }
 
 static const struct tool_option options[] = {
-    TOOL_TEXT("files-from", 'T', struct settings, list),
-    {"block-size-mb", 'Q', builder_fsblksize, offsetof(struct settings, fsblksize), MEGABYTE},
-    {"block-size", 'q', builder_fsblksize, offsetof(struct settings, fsblksize), 1},
-    TOOL_FLAG("verbose", 'v', struct settings, verbose),
+    TOOL_TEXT("files-from", 'T', struct merge_settings, list),
+    {"block-size-mb", 'Q', builder_fsblksize, offsetof(struct merge_settings, fsblksize), MEGABYTE},
+    {"block-size", 'q', builder_fsblksize, offsetof(struct merge_settings, fsblksize), 1},
+    TOOL_FLAG("verbose", 'v', struct merge_settings, verbose),
+    TOOL_FLAG("files", 0, struct merge_settings, packs),
+    TOOL_NAME("root", 0, struct merge_settings, root),
+    TOOL_NUMBER("tasks", 'n', struct merge_settings, ntasks, 1),
+    TOOL_FLAG("checksum", 0, struct merge_settings, has_checksums),
     TOOL_PROGRESS_OPTION,
     TOOL_ALONE_OPTION,
     TOOL_COMMON_OPTIONS,
 };
 
+static const char more_help[] =
+    "  --files          pack whole trees: --files <tree> ... <outfn>; see sionls, sionsplit\n"
+    "                   and sionmount --files for how to get at their files\n"
+    "  --root=<folder>  with --files: the names of trees and files are relative to it\n"
+    "  --checksum       make checksums of all data\n" TOOL_ALONE_HELP TOOL_PROGRESS_HELP;
+
 static const struct tool tool = {.name = "sionmerge",
                                  .usage = usage,
                                  .options = options,
-                                 .more_help = TOOL_ALONE_HELP TOOL_PROGRESS_HELP,
+                                 .more_help = more_help,
                                  .operands = 1,
                                  .more_operands = 1};
 
-/* Either operands or a list. */
-static int check_operands(const struct settings *settings, int operands)
+static int no_checksums(void)
 {
-    if ((settings->list != NULL) != (operands > 1))
-        return TOOL_RUN;
+    scion_crc_missing();
     if (share_is_first())
-        tool_error(
-            "the files to be merged are either operands or in a list (-T): see sionmerge --help");
+        tool_error("%s", scion_error_text());
+    return TOOL_FAILED;
+}
+
+/* Either operands or a list, or trees. */
+static const char *wrong_operands(const struct merge_settings *settings, int operands)
+{
+    if (settings->packs && settings->list)
+        return "--files packs trees, which are operands: no -T";
+    if (settings->packs)
+        return operands > 1 ? NULL : "--files needs trees and, behind them, the output";
+    if (settings->root || settings->ntasks > 0)
+        return "--root and --tasks are for trees: --files";
+    return (settings->list != NULL) != (operands > 1)
+               ? NULL
+               : "the files to be merged are either operands or in a list (-T)";
+}
+
+static int check_operands(const struct merge_settings *settings, int operands)
+{
+    const char *wrong = wrong_operands(settings, operands);
+
+    if (!wrong)
+        return scion_crc_find() || !settings->has_checksums ? TOOL_RUN : no_checksums();
+    if (share_is_first())
+        tool_error("%s: see sionmerge --help", wrong);
     return TOOL_USAGE;
+}
+
+static int run(struct merge_settings *settings, char **operand, int count)
+{
+    if (!settings->packs) {
+        settings->outfile = operand[0];
+        return work(settings, operand + 1, count - 1);
+    }
+    settings->outfile = operand[count - 1];
+    return merge_trees(settings, operand, count - 1);
 }
 
 int main(int argc, char **argv)
 {
     struct team team;
-    struct settings settings = {.team = &team};
+    struct merge_settings settings = {.team = &team};
     int status = world_parse(&tool, argc, argv, &settings), first = optind;
 
     if (status == TOOL_RUN)
         status = check_operands(&settings, argc - first);
     if (status == TOOL_RUN) {
-        settings.outfile = argv[first];
         status = world_team(&team, &argc, &argv);
         if (status == TOOL_RUN)
-            status = work(&settings, argv + first + 1, argc - first - 1);
+            status = run(&settings, argv + first, argc - first);
         world_end_team(&team);
     }
     return tool_finish(status == TOOL_RUN ? TOOL_DONE : status);
