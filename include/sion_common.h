@@ -130,6 +130,22 @@ sion_int64 sion_bytes_avail_in_block(int sid);
  */
 int sion_flush(int sid);
 
+/**
+ * Publish what all tasks have written so far: programs that open the container from now on, also
+ * those that use SIONlib, read all of that, as if it were closed. The container stays open, and
+ * what is written later is seen at the next publish or at the close. If the program is killed, the
+ * container that was published last is left.
+ *
+ * For containers that one process has opened. Each publish that has something new writes the tables
+ * of the container behind its data (doc/format.md, "Published states"). The data are on the disk
+ * before it returns if the mode says sync=close or sync=flush.
+ *
+ * @return 1; 0 with a message if the system reports an error, or the container cannot be published
+ *         (modes recover and atomic; arrays; open for reading; opened in parallel). Readers still
+ *         see what was published before
+ */
+int sion_publish(int sid);
+
 /* ---- position ---- */
 
 /**

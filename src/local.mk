@@ -22,7 +22,7 @@ liblayer_format_la_SOURCES = \
 	src/format/checksum.c src/format/checksum.h \
 	src/format/damage.c src/format/damage.h src/format/meta1.c src/format/meta1.h \
 	src/format/cover.c src/format/cover.h src/format/members.c src/format/members.h src/format/meta2.c src/format/meta2.h \
-	src/format/record.c src/format/record.h src/format/slot.c src/format/slot.h \
+	src/format/record.c src/format/record.h src/format/slot.c src/format/slot.h src/format/state.c src/format/state.h \
 	src/format/strides.c src/format/strides.h
 
 liblayer_geometry_la_SOURCES = \
@@ -52,7 +52,7 @@ liblayer_file_la_SOURCES = \
 	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/members.c src/file/members.h src/file/member_view.c src/file/nonce.c src/file/nonce.h src/file/one_rank.c src/file/column.c src/file/column.h \
 	src/file/physical_name.c src/file/physical_open.c src/file/physical_read.c src/file/physical_read.h src/file/physical_window.c \
 	src/file/parallel_view.c src/file/physical.c \
-	src/file/physical.h src/file/physical_write.c src/file/mapping.c src/file/mapping.h src/file/task_place.h src/file/private.h src/file/query.c \
+	src/file/physical.h src/file/physical_append.c src/file/physical_tables.c src/file/physical_tables.h src/file/physical_write.c src/file/piece_writer.c src/file/piece_writer.h src/file/mapping.c src/file/mapping.h src/file/task_place.h src/file/private.h src/file/query.c \
 	src/file/piece_view.c src/file/piece_view.h src/file/seek.c src/file/select.c src/file/serial.c src/file/slots.c src/file/slots.h src/file/stats.c src/file/stats.h src/file/tasks.c src/file/unclosed.c
 
 liblayer_recover_la_SOURCES = \

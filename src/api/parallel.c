@@ -53,6 +53,9 @@ int scion_layer_check_mode(const struct sion_layer_call *call, struct scion_mode
     if (rc == 0 && mode->access == SCION_ACCESS_NONE)
         rc = scion_fail(SION_ERR_ARGUMENT, "unknown file mode '%s': neither reading nor writing",
                         call->file_mode);
+    if (rc == 0 && mode->append)
+        rc = scion_fail(SION_ERR_MODE, "file mode '%s': only one process can write on a container",
+                        call->file_mode);
     if (rc == 0 && call->only_reading && mode->access == SCION_ACCESS_WRITE)
         rc = scion_fail(SION_ERR_MODE, "file mode '%s' would write", call->file_mode);
     if (rc == 0 && mode->access == SCION_ACCESS_WRITE)

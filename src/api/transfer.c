@@ -192,6 +192,25 @@ int sion_flush(int sid)
     return rc == 0 ? SION_SUCCESS : scion_api_fail(__func__, container, SION_NOT_SUCCESS);
 }
 
+int sion_publish(int sid)
+{
+    struct scion_container *container = scion_api_get_record(__func__, sid, 0);
+    struct scion_call_count counting;
+    int rc;
+
+    if (!container)
+        return SION_NOT_SUCCESS;
+    counting = scion_count_begin(container, 0);
+    rc = scion_container_is_shared(container)
+             ? scion_fail(SION_ERR_MODE,
+                          "sid %d was opened in parallel: its tasks publish together, "
+                          "by sion_parpublish_mpi or the like",
+                          sid)
+             : scion_container_publish(container);
+    scion_count_phase(&counting, SCION_PHASE_FLUSH);
+    return rc == 0 ? SION_SUCCESS : scion_api_fail(__func__, container, SION_NOT_SUCCESS);
+}
+
 int sion_seek(int sid, int rank, int currentblocknr, sion_int64 posinblk)
 {
     struct scion_container *container = scion_api_get_record(__func__, sid, 0);

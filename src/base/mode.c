@@ -15,7 +15,7 @@
 
 struct parser {
     struct scion_mode mode;
-    int reads, writes, big;
+    int reads, writes, appends, big;
     char unknown[160];
 };
 
@@ -246,6 +246,9 @@ static const struct word words[] = {
     {"w", on_flag, offsetof(struct parser, writes), 1},
     {"wb", on_flag, offsetof(struct parser, writes), 1},
     {"bw", on_flag, offsetof(struct parser, writes), 1},
+    {"a", on_flag, offsetof(struct parser, appends), 1},
+    {"ab", on_flag, offsetof(struct parser, appends), 1},
+    {"ba", on_flag, offsetof(struct parser, appends), 1},
     {"r", on_flag, offsetof(struct parser, reads), 1},
     {"rb", on_flag, offsetof(struct parser, reads), 1},
     {"br", on_flag, offsetof(struct parser, reads), 1},
@@ -364,6 +367,26 @@ int scion_mode_find_checksum(const struct scion_mode *mode, int *wanted)
     return 0;
 }
 
+/* What a container that is written on cannot have. What only the environment wants is left out. */
+static int choose_append(struct scion_mode *mode, const char *text)
+{
+    const char *word = mode->atomic > 0                    ? "atomic"
+                       : mode->recover > 0                 ? "recover"
+                       : mode->stage_asked && *mode->stage ? "stage"
+                       : mode->buddies > 0                 ? "buddy"
+                       : mode->merge                       ? "cmerge"
+                                                           : NULL;
+
+    if (word)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "file mode '%s': a container that is written on (a) has no '%s'", text,
+                          word);
+    mode->append = 1;
+    mode->atomic = mode->recover = -1;
+    *mode->stage = '\0';
+    return 0;
+}
+
 int scion_mode_parse(const char *text, struct scion_mode *mode)
 {
     struct parser parser = {.reads = 0};
@@ -395,13 +418,20 @@ int scion_mode_parse(const char *text, struct scion_mode *mode)
     free(copy);
     if (rc != 0)
         return rc;
-    if (parser.reads && parser.writes)
+    if (parser.reads && (parser.writes || parser.appends))
         return scion_fail(SION_ERR_ARGUMENT, "file mode '%s' asks for reading and for writing",
                           text);
+    if (parser.writes && parser.appends)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "file mode '%s' asks for a new container, and for an old one", text);
     if (parser.unknown[0])
         scion_warn("unknown words in the file mode are ignored: %s", parser.unknown);
-    if (parser.reads || parser.writes)
-        mode->access = parser.writes ? SCION_ACCESS_WRITE : SCION_ACCESS_READ;
+    if (parser.reads || parser.writes || parser.appends)
+        mode->access = parser.reads ? SCION_ACCESS_READ : SCION_ACCESS_WRITE;
+    if (parser.appends)
+        rc = choose_append(mode, text);
+    if (rc != 0)
+        return rc;
     if (scion_mode_is_atomic(mode) && !*mode->stage && mode->sync == SCION_SYNC_NONE)
         mode->sync = SCION_SYNC_CLOSE; /* nothing gets its name that is not on the disk */
     return 0;

@@ -17,6 +17,7 @@ enum { SCION_COMPARES_NOTHING, SCION_COMPARES_READS, SCION_COMPARES_AT_OPEN };
 
 struct scion_mode {
     enum scion_access access;
+    int append;     /* writing: behind what a container has, if there is one */
     int posix;      /* 1: no buffer, unless buffered, and no FILE*; 0: ansi */
     int keyval;     /* SION_KEYVAL_*, SION_KEYVAL_NOTSET if the string does not say */
     int buffered;   /* in posix mode: small records are buffered anyway */

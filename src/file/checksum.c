@@ -112,13 +112,22 @@ static int sum_range(struct scion_file *file, sion_int64 begin, sion_int64 end,
     return rc;
 }
 
+/* With the tail that belongs to these tables: the file may have that of older or newer ones. */
 static int sum_meta1(const struct scion_physical *physical, scion_crc_function *crc, uint32_t *sum)
 {
     const struct scion_meta1 *meta1 = &physical->head;
-    sion_int64 bytes = (sion_int64)scion_meta1_fixed_size(meta1) + 16 * (sion_int64)meta1->ntasks +
-                       SCION_META1_TAIL;
+    sion_int64 bytes = (sion_int64)scion_meta1_fixed_size(meta1) + 16 * (sion_int64)meta1->ntasks;
+    unsigned char tail[SCION_META1_TAIL];
+    int rc = sum_range(physical->file, 0, bytes, crc, sum);
 
-    return sum_range(physical->file, 0, bytes, crc, sum);
+    scion_meta1_encode_tail(physical->maxchunks, physical->start_of_varheader, tail);
+    if (meta1->swapped) {
+        scion_swap_copy(tail, tail, 4, 1);
+        scion_swap_copy(tail + 4, tail + 4, 8, 1);
+    }
+    if (rc == 0)
+        *sum = crc(*sum, tail, sizeof tail);
+    return rc;
 }
 
 /* META2, and the mapping if `end` is behind it. */

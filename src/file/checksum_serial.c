@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/crc.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "file/checksum.h"
@@ -15,6 +16,34 @@ int scion_checksum_make(struct scion_container *container)
 
     if (rc == 0 && container->selected > 0)
         scion_stream_turn_tap(&container->front.stream, container->selected);
+    return rc;
+}
+
+static int take_over(struct scion_container *container, const struct scion_checksum_table *table)
+{
+    int task, rc = 0;
+
+    if (table->are_damaged)
+        return scion_fail(SION_ERR_DAMAGED,
+                          "%s cannot be written on: some of its checksums are damaged",
+                          container->tasks.files[0]->path);
+    for (task = 0; task < container->ntasks && rc == 0; task++)
+        rc = scion_checksum_tap_go_on(container->sums, task, &container->tasks.lengths[task],
+                                      table->crcs + table->first[task],
+                                      table->first[task + 1] - table->first[task]);
+    return rc;
+}
+
+int scion_checksum_go_on_serial(struct scion_container *container)
+{
+    struct scion_checksum_table *table = NULL;
+    int rc = scion_crc_find() ? scion_checksum_make(container) : scion_crc_missing();
+
+    if (rc == 0)
+        rc = scion_checksum_table_read(container->tasks.files[0], &table);
+    if (rc == 0 && table && table->piece == SCION_CHECKSUM_PIECE)
+        rc = take_over(container, table);
+    scion_checksum_table_free(table);
     return rc;
 }
 

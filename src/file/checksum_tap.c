@@ -16,6 +16,7 @@ struct task_sum {
     sion_int64 bytes;      /* in all */
     uint32_t crc;          /* of the piece that is not whole yet */
     int is_broken;         /* some bytes were not seen, or not in order */
+    int is_blind;          /* the application has had a FILE* or descriptor, and may have it */
 };
 
 struct scion_checksum_tap {
@@ -76,7 +77,7 @@ static void start_anew(struct task_sum *task_sum)
 {
     task_sum->count = task_sum->chunk = task_sum->pos = task_sum->bytes = 0;
     task_sum->crc = 0;
-    task_sum->is_broken = 0;
+    task_sum->is_broken = task_sum->is_blind;
 }
 
 static void see_bytes(struct scion_checksum_tap *sums, sion_int64 offset, const void *bytes,
@@ -112,7 +113,7 @@ static void go_blind(void *user)
 
     if (sums->next.run)
         sums->next.blind(sums->next.user);
-    sums->task_sum[sums->task].is_broken = 1;
+    sums->task_sum[sums->task].is_broken = sums->task_sum[sums->task].is_blind = 1;
 }
 
 static void turn_to(void *user, int task)
@@ -167,6 +168,33 @@ static sion_int64 count_bytes(const struct scion_lengths *lengths)
     return bytes;
 }
 
+/* crcs[count] are those of the whole stream: what is written from now on goes on with them. */
+static void stand_behind(struct task_sum *task_sum, const struct scion_lengths *lengths)
+{
+    task_sum->chunk = lengths->count - 1;
+    task_sum->pos = scion_lengths_used(lengths, task_sum->chunk);
+    task_sum->bytes = count_bytes(lengths);
+    task_sum->crc = 0;
+    if (task_sum->pos % SCION_CHECKSUM_PIECE > 0)
+        task_sum->crc = task_sum->crcs[--task_sum->count];
+    task_sum->is_broken = task_sum->is_blind;
+}
+
+int scion_checksum_tap_go_on(struct scion_checksum_tap *sums, int task,
+                             const struct scion_lengths *lengths, const uint32_t *crcs,
+                             sion_int64 count)
+{
+    struct task_sum *task_sum = &sums->task_sum[task];
+    sion_int64 i;
+
+    for (i = 0; i < count; i++)
+        add(task_sum, crcs[i]);
+    if (task_sum->count < count)
+        return scion_fail_memory("checksums");
+    stand_behind(task_sum, lengths);
+    return 0;
+}
+
 /* Chunks of a task one after the other, from the file. */
 static int read_again(struct scion_checksum_tap *sums, struct task_sum *task_sum, const char *path,
                       const struct scion_place *place, const struct scion_lengths *lengths)
@@ -185,6 +213,8 @@ static int read_again(struct scion_checksum_tap *sums, struct task_sum *task_sum
         return rc;
     rc = scion_checksum_of_task(file, place, lengths, SCION_CHECKSUM_PIECE, sums->crc, crcs);
     scion_file_close(file);
+    if (rc == 0)
+        stand_behind(task_sum, lengths);
     return rc;
 }
 
@@ -193,6 +223,7 @@ void scion_checksum_tap_seen(struct scion_checksum_tap *sums, int task,
                              sion_int64 *count)
 {
     struct task_sum *task_sum = &sums->task_sum[task];
+    const struct task_sum now = *task_sum;
 
     end_chunk(task_sum);
     *crcs = task_sum->crcs;
@@ -200,6 +231,10 @@ void scion_checksum_tap_seen(struct scion_checksum_tap *sums, int task,
                      task_sum->count != scion_checksum_count(lengths, SCION_CHECKSUM_PIECE)
                  ? -1
                  : task_sum->count;
+    /* More may be written: the last one is not the whole piece's then. */
+    task_sum->count = now.count;
+    task_sum->pos = now.pos;
+    task_sum->crc = now.crc;
 }
 
 int scion_checksum_tap_get(struct scion_checksum_tap *sums, int task, const char *path,
@@ -214,6 +249,6 @@ int scion_checksum_tap_get(struct scion_checksum_tap *sums, int task, const char
         return 0;
     rc = read_again(sums, task_sum, path, place, lengths);
     *crcs = task_sum->crcs;
-    *count = task_sum->count;
+    *count = scion_checksum_count(lengths, SCION_CHECKSUM_PIECE);
     return rc;
 }

@@ -18,6 +18,11 @@ int scion_checksum_tap_begin(struct scion_stream *stream, int ntasks,
 /* One more tap that sees what this one sees. */
 void scion_checksum_tap_pass_on(struct scion_checksum_tap *sums, const struct scion_tap *tap);
 
+/* Of a task that has been written before: the CRCs that are its stream's by now, [count]. */
+int scion_checksum_tap_go_on(struct scion_checksum_tap *sums, int task,
+                             const struct scion_lengths *lengths, const uint32_t *crcs,
+                             sion_int64 count);
+
 /*
  * The CRCs of a task whose last byte is in the file `path`: those of chunk 0 and on, each from its
  * first piece on. *crcs is the sums' until they are freed.

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -269,7 +268,7 @@ static int read_extent(struct scion_physical *physical)
                                       physical->start_of_varheader, physical->size, &end);
     if (rc == 0 && scion_physical_is_set(physical))
         rc = scion_physical_read_mapping_size(physical, end);
-    return rc == 0 ? scion_members_find(physical, end, &physical->members_at) : rc;
+    return rc == 0 ? scion_physical_find_records(physical, end) : rc;
 }
 
 int scion_column_open(const char *path, struct scion_physical **physical)

@@ -226,6 +226,15 @@ int scion_container_duplicate(struct scion_container *container, int task, const
  */
 int scion_container_flush(struct scion_container *container);
 
+/* Whether what is written so far can be published: 0, or an error. */
+int scion_publish_check(const struct scion_container *container);
+
+/*
+ * Writing, by one process for all tasks: what is written so far becomes a state that readers see.
+ * If that fails, the state before it stays.
+ */
+int scion_container_publish(struct scion_container *container);
+
 /*
  * Writing, at the end of the process, which has not closed the container: do what is left to do of
  * a flush, without a change that another thread in the middle of a record could notice. Local.

@@ -194,7 +194,7 @@ void scion_mapped_watch(struct scion_container *container, struct scion_guard **
 static int enter_nothing(struct scion_container *container)
 {
     static const struct scion_mark start = {0, 0, 0};
-    const struct scion_place nowhere = {0, 0, 0};
+    const struct scion_place nowhere = {.start = 0};
     int rc = scion_lengths_new(&container->mapped.nothing);
 
     container->selected = container->rank = -1;

@@ -197,7 +197,7 @@ static void take_task(struct member_map *member_map, int i, sion_int64 base, sio
     struct scion_task_place *task = &member_map->container->mapped.tasks[i];
     struct scion_lengths *lengths = &member_map->container->tasks.lengths[i];
 
-    task->place = (struct scion_place){base, 0, bytes};
+    task->place = (struct scion_place){.start = base, .chunksize = bytes};
     task->count = damage ? -SCION_DAMAGED_NUMBERS : 1;
     *member_map->next = bytes;
     if (damage)

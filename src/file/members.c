@@ -21,26 +21,43 @@ int scion_members_write(struct scion_physical *physical, const struct scion_memb
     if (!bytes)
         return scion_fail_memory("record of members");
     scion_members_encode(members, bytes, (sion_int64 *)(void *)(bytes + SCION_MEMBERS_HEAD));
-    rc = scion_file_write(physical->file, bytes, SCION_MEMBERS_HEAD + words, physical->behind,
-                          NULL);
+    rc =
+        scion_file_write(physical->file, bytes, SCION_MEMBERS_HEAD + words, physical->behind, NULL);
     free(bytes);
     return rc == 0 && physical->is_durable ? scion_file_sync(physical->file) : rc;
 }
 
 /* ---- reading ---- */
 
+/* What begins there with these bytes: a record of members, or of a state. */
+static int note_record(struct scion_physical *physical, const unsigned char *bytes, size_t got,
+                       sion_int64 at)
+{
+    unsigned char record[SCION_STATE_RECORD];
+    int rc = 0;
+
+    if (scion_members_is_head(bytes, got))
+        physical->members_at = at;
+    if (!scion_state_is_head(bytes, got))
+        return 0;
+    rc = scion_physical_read_some(physical, record, sizeof record, at, &got);
+    if (rc == 0 && scion_state_decode(record, got, physical->head.swapped, &physical->state))
+        physical->behind = at + SCION_STATE_RECORD;
+    return rc;
+}
+
 /* Where a record may begin, or checksums with the record behind them. */
-static int look_at(struct scion_physical *physical, sion_int64 at, sion_int64 *found,
-                   unsigned char *bytes)
+static int look_at(struct scion_physical *physical, sion_int64 at, unsigned char *bytes)
 {
     struct scion_checksum_head sums;
     size_t got = 0;
     int rc = scion_physical_read_some(physical, bytes, SCION_CHECKSUM_HEAD, at, &got);
 
-    if (rc == 0 && scion_members_is_head(bytes, got))
-        *found = at;
+    if (rc == 0)
+        rc = note_record(physical, bytes, got, at);
     if (rc != 0 || got < SCION_CHECKSUM_HEAD || !scion_checksum_is_head(bytes, got))
         return rc;
+    physical->sums_at = at;
     scion_checksum_load(bytes, physical->head.swapped, &sums);
     at += SCION_CHECKSUM_HEAD;
     if (sums.count < 0 || sums.count > (physical->size - at) / 4)
@@ -49,25 +66,24 @@ static int look_at(struct scion_physical *physical, sion_int64 at, sion_int64 *f
     if (physical->size - at < SCION_MEMBERS_HEAD)
         return 0;
     rc = scion_physical_read_some(physical, bytes, SCION_MEMBERS_HEAD, at, &got);
-    if (rc == 0 && scion_members_is_head(bytes, got))
-        *found = at;
-    return rc;
+    return rc == 0 ? note_record(physical, bytes, got, at) : rc;
 }
 
 /* After META2, after the empty mapping of a serial writer, and after a mapping with pairs. */
-int scion_members_find(struct scion_physical *physical, sion_int64 end, sion_int64 *at)
+int scion_physical_find_records(struct scion_physical *physical, sion_int64 end)
 {
     unsigned char bytes[SCION_CHECKSUM_HEAD];
     sion_int64 pairs = 0;
     int rc = 0, n;
 
-    *at = 0;
-    for (n = 0; n < 3 && rc == 0 && *at == 0; n++) {
+    physical->members_at = 0;
+    for (n = 0; n < 3 && rc == 0 && physical->members_at == 0 && physical->state.generation == 0;
+         n++) {
         sion_int64 place = n == 0 ? end : end + 4 + (n == 1 ? 0 : 8 * pairs);
 
         if (physical->size - place < SCION_MEMBERS_HEAD)
             break;
-        rc = look_at(physical, place, at, bytes);
+        rc = look_at(physical, place, bytes);
         if (n == 0)
             pairs = (uint32_t)scion_load_i32(bytes, physical->head.swapped);
     }

@@ -18,10 +18,10 @@
 int scion_members_write(struct scion_physical *physical, const struct scion_members *members);
 
 /*
- * Where the record of a file begins whose META2 ends at `end`; 0: it has none. Part of reading the
- * tables.
+ * Of a file whose META2 ends at `end`: find this record, and that of a published state. Part of
+ * reading the tables.
  */
-int scion_members_find(struct scion_physical *physical, sion_int64 end, sion_int64 *at);
+int scion_physical_find_records(struct scion_physical *physical, sion_int64 end);
 
 /*
  * Read the record of a file whose tables were read and that is open, and check that it is of these

@@ -104,7 +104,7 @@ int scion_container_show_member(struct scion_container *container, struct scion_
     struct scion_parallel_view *view = &container->parallel;
     struct scion_piece_view *members = scion_piece_view_new(pieces);
     sion_int64 *used = scion_array(SCION_DAMAGED_NUMBERS, sizeof *used);
-    struct scion_place place = {0, 0, members ? members->pieces.bytes : 0};
+    const struct scion_place place = {.chunksize = members ? members->pieces.bytes : 0};
 
     if (!used || !members) {
         free(used);

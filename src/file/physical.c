@@ -52,7 +52,8 @@ int scion_physical_is_misnamed(const struct scion_physical *physical)
 struct scion_place scion_physical_chunk_place(const struct scion_physical *physical,
                                               sion_int64 start, sion_int64 chunksize)
 {
-    struct scion_place place = {.start = start, .globalskip = physical->layout.globalskip};
+    struct scion_place place = {
+        .start = start, .globalskip = physical->layout.globalskip, .floor = physical->floor};
 
     /* No overflow: the layout was computed with the rounded size. */
     scion_round_up(chunksize, physical->grain, &place.chunksize);
@@ -203,6 +204,28 @@ int scion_physical_suspend(struct scion_physical *physical)
     return scion_first_failure(rc, closed);
 }
 
+/*
+ * A file that has become longer while it had no descriptor: whether it was written on, so that what
+ * was read of it is still there. Mapped containers have no tables to compare.
+ */
+static int has_grown(struct scion_physical *physical, sion_int64 size)
+{
+    size_t n = (size_t)physical->head.ntasks, bytes = n * sizeof *physical->counts;
+    sion_int64 *now;
+    int is_same;
+
+    if (size < physical->size || !physical->counts || physical->start_of_varheader <= 0)
+        return size > physical->size && !physical->counts;
+    now = malloc(bytes);
+    is_same = now && scion_file_read(physical->file, now, bytes, physical->start_of_varheader) == 0;
+    if (is_same) {
+        scion_array_decode(now, n, physical->head.swapped);
+        is_same = memcmp(now, physical->counts, bytes) == 0;
+    }
+    free(now);
+    return is_same;
+}
+
 static int check_identity(struct scion_physical *physical)
 {
     struct stat status;
@@ -214,7 +237,8 @@ static int check_identity(struct scion_physical *physical)
     if (rc == 0 && (status.st_dev != physical->device || status.st_ino != physical->inode))
         rc = scion_fail(SION_ERR_DAMAGED, "%s is another file than the one that was opened",
                         physical->path);
-    if (rc == 0 && !physical->is_written && status.st_size != physical->size)
+    if (rc == 0 && !physical->is_written && status.st_size != physical->size &&
+        !has_grown(physical, status.st_size))
         rc = scion_fail(SION_ERR_DAMAGED, "%s had %lld bytes when it was opened, and now has %lld",
                         physical->path, physical->size, (sion_int64)status.st_size);
     return rc;

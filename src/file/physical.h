@@ -10,6 +10,7 @@
 
 #include "format/meta1.h"
 #include "format/meta2.h"
+#include "format/state.h"
 #include "geometry/collective.h"
 #include "geometry/layout.h"
 #include "stream/lengths.h"
@@ -42,7 +43,14 @@ struct scion_physical {
     int is_durable, is_flushed; /* as in the plan */
     int synced;                 /* 0, or why something may not be on the disk */
     struct scion_harm harm;     /* of the file, while it is suspended */
-    sion_int64 behind; /* written: where the next thing goes that SIONlib does not look at */
+    sion_int64 behind;  /* written: where the next thing goes that SIONlib does not look at */
+    int grows;          /* written: it can be read already, or soon: the tail comes last of all */
+    int is_ready;       /* of one that grows: its new tables are complete */
+    sion_int64 floor;   /* of one that grows: chunks are begun in this block or later ones */
+    sion_int64 bytes;   /* written: of all tasks, by the last tables */
+    int tail_maxchunks; /* of one that grows: what the tail says; 0, 0: nothing yet */
+    sion_int64 tail_start;
+    struct scion_state state; /* of one that grows, or is read: generation 0: it has no record */
     struct scion_meta1 head;
     struct scion_layout layout;
     int grain;                  /* scion_meta1_grain() */
@@ -61,6 +69,7 @@ struct scion_physical {
     struct scion_damages damages;  /* tasks that cannot be read: here they have one empty chunk */
     struct scion_mapping mapping;  /* of a set of files, in file 0; else size is -1 */
     sion_int64 members_at;         /* where the record of members begins; 0: it has none */
+    sion_int64 sums_at;            /* the same of the checksums */
     struct scion_piece_view *members; /* it is seen by members; else NULL */
     struct scion_guard *guard;        /* compares what is read with checksums; or NULL */
 };
@@ -223,12 +232,38 @@ struct scion_length_source scion_length_source_of(const struct scion_lengths *le
 
 /*
  * Write META2, after it the mapping if its size is not negative, and at last the tail of META1,
- * which is what makes the container a closed one. On a full disk the tables go between META1 and
+ * which is what makes the container a closed one; if it grows, that comes with
+ * scion_physical_switch(). On a full disk the tables go between META1 and
  * the data if they fit there: an error is returned, but the container can be read.
  */
 int scion_physical_finish(struct scion_physical *physical,
                           const struct scion_length_source *written,
                           const struct scion_mapping *mapping);
+
+/*
+ * Of a file that grows, after scion_physical_finish() and what goes behind the tables: make them
+ * the newest state, which readers see from then on. Before, they see the old one, which is what
+ * they see for ever if this fails or is not called. Other files have been finished before: nothing.
+ */
+int scion_physical_switch(struct scion_physical *physical, int is_closed);
+
+/*
+ * A file that was read whole is written on, behind what it has. Only flags of the plan's are used:
+ * is_durable, is_flushed, is_derived. It fails for files that cannot grow.
+ */
+int scion_physical_append(struct scion_physical *physical, const struct scion_physical_plan *plan);
+
+/*
+ * Whether a container of this name is there, which mode "a" goes on with: a file that is not empty.
+ * Then, of its file 0, whether it is one of so many tasks that has what the mode says.
+ */
+struct scion_mode;
+int scion_append_look(const char *name, int *is_there);
+int scion_append_check(const struct scion_physical *physical, const struct scion_mode *mode,
+                       int ntasks);
+
+/* What was read of META2 is not needed any more. */
+void scion_physical_forget_tables(struct scion_physical *physical);
 
 /* 1 if both were read from the same file. */
 int scion_physical_is_same(const struct scion_physical *physical,

@@ -103,11 +103,34 @@ static int is_perhaps_written(const struct scion_physical *physical, int code)
            (!physical->file && !scion_file_exists(physical->path));
 }
 
+/* What was read may be of two states, because one was published meanwhile. */
+static int has_changed(const struct scion_physical *physical)
+{
+    struct stat status;
+
+    return physical->file && scion_file_status(physical->file, &status) == 0 &&
+           status.st_size > physical->size;
+}
+
+enum { MOST_ATTEMPTS = 100 };
+
+static int read_one_state(const char *path, int (*read)(struct scion_physical *physical),
+                          struct scion_physical **physical)
+{
+    int rc = scion_physical_begin(path, read, physical), attempt = 1;
+
+    while (rc == SION_ERR_DAMAGED && attempt++ < MOST_ATTEMPTS && has_changed(*physical)) {
+        scion_physical_close(*physical);
+        rc = scion_physical_begin(path, read, physical);
+    }
+    return rc;
+}
+
 int scion_physical_read_by(const char *path, int (*read)(struct scion_physical *physical),
                            struct scion_physical **physical)
 {
     struct scion_physical *new;
-    int rc = scion_physical_begin(path, read, &new);
+    int rc = read_one_state(path, read, &new);
 
     if (rc != 0 && new &&is_perhaps_written(new, rc))
         rc = blame_writer(new, rc);

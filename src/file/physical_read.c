@@ -289,7 +289,7 @@ int scion_physical_read_all(struct scion_physical *physical)
         scion_physical_warn(physical, physical->damages.list, physical->damages.n);
     if (rc == 0 && scion_physical_is_set(physical))
         rc = read_mapping(physical, end);
-    return rc == 0 ? scion_members_find(physical, end, &physical->members_at) : rc;
+    return rc == 0 ? scion_physical_find_records(physical, end) : rc;
 }
 
 int scion_physical_complete(struct scion_physical *physical)

@@ -11,6 +11,8 @@
 #include "base/memory.h"
 #include "base/trace.h"
 #include "file/nonce.h"
+#include "file/physical_tables.h"
+#include "file/piece_writer.h"
 #include "format/slot.h"
 #include "file/private.h"
 #include "vfs/storage.h"
@@ -147,85 +149,6 @@ static void take_layout(struct scion_physical *physical, struct scion_layout_pla
     *plan = (struct scion_layout_plan){0};
 }
 
-enum { LARGEST_PIECE = 1 << 20, SMALL_PIECE = 2048 };
-
-/* Collects bytes and writes them in large pieces; in small ones if there is no memory. */
-struct piece_writer {
-    struct scion_file *file;
-    sion_int64 offset;
-    size_t filled, capacity;
-    unsigned char *bytes, small[SMALL_PIECE];
-};
-
-/* all: how many bytes will come. */
-static void start_writer(struct piece_writer *writer, const struct scion_physical *physical,
-                         sion_int64 offset, sion_int64 all)
-{
-    writer->file = physical->file;
-    writer->offset = offset;
-    writer->filled = 0;
-    writer->capacity = all < LARGEST_PIECE ? (size_t)all : LARGEST_PIECE;
-    writer->bytes = writer->capacity <= SMALL_PIECE ? NULL : malloc(writer->capacity);
-    if (!writer->bytes) {
-        writer->bytes = writer->small;
-        writer->capacity = writer->capacity < SMALL_PIECE ? writer->capacity : SMALL_PIECE;
-    }
-}
-
-static int write_piece(struct piece_writer *writer)
-{
-    int rc = scion_file_write(writer->file, writer->bytes, writer->filled, writer->offset, NULL);
-
-    writer->offset += (sion_int64)writer->filled;
-    writer->filled = 0;
-    return rc;
-}
-
-/* rc: the result so far. Writes what is left, unless it is a failure. */
-static int end_writer(struct piece_writer *writer, int rc)
-{
-    if (rc == 0)
-        rc = write_piece(writer);
-    if (writer->bytes != writer->small)
-        free(writer->bytes);
-    return rc;
-}
-
-static int put(struct piece_writer *writer, const void *data, size_t bytes)
-{
-    const char *from = data;
-    int rc = 0;
-
-    while (bytes > 0 && rc == 0) {
-        size_t room = writer->capacity - writer->filled;
-        size_t part = bytes < room ? bytes : room;
-
-        memcpy(writer->bytes + writer->filled, from, part);
-        writer->filled += part;
-        from += part;
-        bytes -= part;
-        if (part == room)
-            rc = write_piece(writer);
-    }
-    return rc;
-}
-
-/* A million of them are written, so those that do not fill a piece are only copied. */
-static int put_number(struct piece_writer *writer, sion_int64 number)
-{
-    if (writer->capacity - writer->filled <= sizeof number)
-        return put(writer, &number, sizeof number);
-    memcpy(writer->bytes + writer->filled, &number, sizeof number);
-    writer->filled += sizeof number;
-    return 0;
-}
-
-/* Whether what tasks flush can be recovered after a power failure. */
-static int is_recovered(const struct scion_physical *physical)
-{
-    return physical->is_flushed && physical->trailer > 0;
-}
-
 /*
  * Commit records on the disk are found by META1, and the file by its name. A task of another file
  * may flush before any task of this one does, so that is done for it at the open.
@@ -234,25 +157,26 @@ static int wait_for_header(const struct scion_physical *physical)
 {
     int rc;
 
-    if (!is_recovered(physical))
+    if (!scion_physical_is_recovered(physical))
         return 0;
     rc = scion_file_sync(physical->file);
     return rc == 0 ? scion_sync_folder_of(physical->path) : rc;
 }
 
 /* passing: of a file that keeps no sizes; or NULL. */
-static int put_sizes(struct piece_writer *writer, const struct scion_physical *physical,
+static int put_sizes(struct scion_piece_writer *writer, const struct scion_physical *physical,
                      const struct scion_physical_plan *passing)
 {
     sion_int64 sizes[PASSING];
     int rc = 0, t, n;
 
     if (!passing)
-        return put(writer, physical->chunksizes, 8 * (size_t)physical->head.ntasks);
+        return scion_piece_writer_put(writer, physical->chunksizes,
+                                      8 * (size_t)physical->head.ntasks);
     for (t = 0; t < physical->head.ntasks && rc == 0; t += n) {
         rc = pass(physical, passing, t, sizes, &n);
         if (rc == 0)
-            rc = put(writer, sizes, 8 * (size_t)n);
+            rc = scion_piece_writer_put(writer, sizes, 8 * (size_t)n);
     }
     return rc;
 }
@@ -260,17 +184,18 @@ static int put_sizes(struct piece_writer *writer, const struct scion_physical *p
 static int write_meta1(struct scion_physical *physical, const struct scion_physical_plan *passing)
 {
     size_t array = 8 * (size_t)physical->head.ntasks;
-    struct piece_writer writer;
+    struct scion_piece_writer writer;
     int rc = 0, t;
 
-    start_writer(&writer, physical, 0, SCION_META1_FIXED + 2 * (sion_int64)array);
+    scion_piece_writer_begin(&writer, physical->file, 0, SCION_META1_FIXED + 2 * (sion_int64)array);
     scion_meta1_encode(&physical->head, writer.bytes);
     writer.filled = SCION_META1_FIXED;
     for (t = 0; t < physical->head.ntasks && rc == 0; t++)
-        rc = put_number(&writer, physical->globalranks ? physical->globalranks[t] : t);
+        rc = scion_piece_writer_put_number(&writer,
+                                           physical->globalranks ? physical->globalranks[t] : t);
     if (rc == 0)
         rc = put_sizes(&writer, physical, passing);
-    rc = end_writer(&writer, rc);
+    rc = scion_piece_writer_end(&writer, rc);
     return rc == 0 ? wait_for_header(physical) : rc;
 }
 
@@ -416,185 +341,4 @@ int scion_physical_restart(struct scion_physical *physical, struct scion_layout_
     take_layout(physical, plan);
     physical->head.flag2 = scion_recovery_renew(physical->head.flag2);
     return write_meta1(physical, NULL);
-}
-
-static sion_int64 count_of(const struct scion_length_source *written, int task)
-{
-    sion_int64 count = written->count(written->context, task);
-
-    return count > 0 ? count : 1;
-}
-
-static int write_counts(struct piece_writer *writer, const struct scion_length_source *written,
-                        int ntasks)
-{
-    int t, rc = 0;
-
-    for (t = 0; t < ntasks && rc == 0; t++)
-        rc = put_number(writer, count_of(written, t));
-    return rc;
-}
-
-static int write_used(struct piece_writer *writer, const struct scion_length_source *written,
-                      int ntasks, sion_int64 chunk)
-{
-    const void *context = written->context;
-    int t, rc = written->row ? written->row(context, chunk) : 0;
-
-    for (t = 0; t < ntasks && rc == 0; t++)
-        rc = put_number(writer,
-                        chunk < written->count(context, t) ? written->used(context, t, chunk) : 0);
-    return rc;
-}
-
-static int write_mapping(struct piece_writer *writer, const struct scion_mapping *mapping)
-{
-    int rc = put(writer, &mapping->size, sizeof mapping->size);
-
-    return rc != 0 || mapping->size == 0
-               ? rc
-               : put(writer, mapping->pairs, 2 * sizeof *mapping->pairs * (size_t)mapping->size);
-}
-
-/* META2, and the mapping behind it. */
-static int write_placed(struct scion_physical *physical, const struct scion_length_source *written,
-                        const struct scion_mapping *mapping)
-{
-    int ntasks = physical->head.ntasks, has_mapping = mapping->size >= 0, rc;
-    struct piece_writer writer;
-    sion_int64 chunk, size;
-
-    /* Cannot overflow: place_meta2() has looked. */
-    scion_meta2_size(ntasks, physical->maxchunks, &size);
-    if (has_mapping)
-        size += (sion_int64)scion_mapping_bytes(mapping->size);
-    physical->behind = physical->start_of_varheader + size;
-    start_writer(&writer, physical, physical->start_of_varheader, size);
-    rc = write_counts(&writer, written, ntasks);
-    for (chunk = 0; chunk < physical->maxchunks && rc == 0; chunk++)
-        rc = write_used(&writer, written, ntasks, chunk);
-    if (rc == 0 && has_mapping)
-        rc = write_mapping(&writer, mapping);
-    return end_writer(&writer, rc);
-}
-
-static int too_many_chunks(const struct scion_physical *physical, sion_int64 chunks)
-{
-    return scion_fail(SION_ERR_NO_SPACE, "%lld chunks are more than %s can describe", chunks,
-                      physical->path);
-}
-
-/* Set maxchunks, and META2's place after the last block. */
-static int place_meta2(struct scion_physical *physical, const struct scion_length_source *written)
-{
-    sion_int64 most = 1, size, end;
-    int t;
-
-    for (t = 0; t < physical->head.ntasks; t++) {
-        sion_int64 count = count_of(written, t);
-
-        most = count > most ? count : most;
-    }
-    if (most > 0x7fffffff ||
-        scion_layout_end(&physical->layout, most, &physical->start_of_varheader) ||
-        scion_meta2_size(physical->head.ntasks, most, &size) ||
-        scion_add(physical->start_of_varheader, size, &end))
-        return too_many_chunks(physical, most);
-    physical->maxchunks = (int)most;
-    return 0;
-}
-
-/* A failure is reported at the end; until a power failure, the data can be read. */
-static void wait_for_disk(struct scion_physical *physical, int waits)
-{
-    if (waits && physical->synced == 0)
-        physical->synced = scion_file_sync(physical->file);
-}
-
-int scion_physical_write_tables(struct scion_physical *physical,
-                                const struct scion_length_source *written,
-                                const struct scion_mapping *mapping)
-{
-    int rc = place_meta2(physical, written);
-
-    return rc != 0 ? rc : write_placed(physical, written, mapping);
-}
-
-/* What makes the container a closed one: it says where META2 is. */
-int scion_physical_write_tail(struct scion_physical *physical)
-{
-    unsigned char tail[SCION_META1_TAIL];
-
-    /* The tail must not be on the disk before the tables that it makes valid, also where the close
-       does not wait: it would take the place of commit records that are there. */
-    wait_for_disk(physical, physical->is_durable || is_recovered(physical));
-    scion_meta1_encode_tail(physical->maxchunks, physical->start_of_varheader, tail);
-    return scion_file_write(physical->file, tail, sizeof tail,
-                            scion_meta1_size(physical->head.ntasks) - SCION_META1_TAIL, NULL);
-}
-
-sion_int64 scion_physical_gap(const struct scion_physical *physical)
-{
-    return physical->layout.start_of_data - scion_meta1_size(physical->head.ntasks);
-}
-
-/*
- * A disk that is full has no room after the data. The unused bytes between META1 and the data
- * are in a block that the file has already; if the tables fit there, the data can be read.
- */
-static int tables_fit_before_data(const struct scion_physical *physical,
-                                  const struct scion_mapping *mapping)
-{
-    sion_int64 size;
-
-    if (scion_meta2_size(physical->head.ntasks, physical->maxchunks, &size))
-        return 0;
-    if (mapping->size >= 0)
-        size += (sion_int64)scion_mapping_bytes(mapping->size);
-    return size <= scion_physical_gap(physical);
-}
-
-static sion_int64 count_in(const void *context, int task)
-{
-    const struct scion_lengths *lengths = context;
-
-    return lengths[task].count;
-}
-
-static sion_int64 used_in(const void *context, int task, sion_int64 chunk)
-{
-    const struct scion_lengths *lengths = context;
-
-    return scion_lengths_used(&lengths[task], chunk);
-}
-
-struct scion_length_source scion_length_source_of(const struct scion_lengths *lengths)
-{
-    return (struct scion_length_source){count_in, used_in, lengths, NULL};
-}
-
-int scion_physical_finish(struct scion_physical *physical,
-                          const struct scion_length_source *written,
-                          const struct scion_mapping *mapping)
-{
-    char reason[SCION_ERROR_TEXT];
-    int rc = place_meta2(physical, written);
-
-    scion_trace(SCION_TRACE_STEP, "%s, second metadata block at %lld", physical->path,
-                physical->start_of_varheader);
-    if (rc == 0)
-        rc = write_placed(physical, written, mapping);
-    if (rc == 0)
-        rc = scion_physical_write_tail(physical);
-    if (rc == SION_ERR_SYSTEM && tables_fit_before_data(physical, mapping)) {
-        snprintf(reason, sizeof reason, "%s", scion_error_text());
-        physical->start_of_varheader = scion_meta1_size(physical->head.ntasks);
-        if (write_placed(physical, written, mapping) == 0)
-            scion_physical_write_tail(physical);
-        scion_fail(rc, "%s", reason);
-    }
-    wait_for_disk(physical, physical->is_durable);
-    if (physical->is_durable && physical->synced == 0)
-        physical->synced = scion_sync_folder_of(physical->path);
-    return scion_first_failure(rc, physical->synced);
 }

@@ -153,6 +153,9 @@ int scion_container_set_name(struct scion_container *container, const char *name
 /* Give up a container that was not opened to the end: nothing is written. */
 void scion_container_free(struct scion_container *container);
 
+/* Writing on a container of one process: make checksums of all, also of what it has. */
+int scion_checksum_go_on_serial(struct scion_container *container);
+
 /* After META2 of a serial container: write its checksums. */
 int scion_checksum_write_serial(struct scion_container *container,
                                 const struct scion_mapping *mapping);

@@ -165,7 +165,8 @@ static void locations_of_file(const struct scion_physical *physical,
                               struct scion_locations *locations)
 {
     locations->globalskip = physical->layout.globalskip;
-    locations->start_of_varheader = physical->start_of_varheader;
+    if (!physical->is_written)
+        locations->start_of_varheader = physical->start_of_varheader;
     locations->chunksizes = physical->chunksizes;
     locations->globalranks = physical->globalranks;
 }

@@ -28,10 +28,68 @@ static int finish(struct scion_container *container, int rc)
     struct scion_physical *file = container->tasks.files[0];
     int other = write_tables(container);
 
+    if (other == 0)
+        other = scion_physical_switch(file, 1);
     rc = scion_first_failure(rc, other);
     if (rc == 0)
         rc = scion_physical_settle(file);
     return rc == 0 ? scion_physical_commit(file) : rc;
+}
+
+/* ---- publishing ---- */
+
+static sion_int64 count_written(const struct scion_container *container)
+{
+    const struct scion_tasks *tasks = &container->tasks;
+    sion_int64 bytes = 0, b;
+    int task;
+
+    for (task = tasks->last_visited; task > 0; task = tasks->visited[task - 1]) {
+        const struct scion_lengths *lengths = &tasks->lengths[task - 1];
+
+        for (b = 0; b < lengths->count; b++)
+            bytes += scion_lengths_used(lengths, b);
+    }
+    return bytes;
+}
+
+int scion_publish_check(const struct scion_container *container)
+{
+    const char *why = NULL;
+
+    if (!container->writing)
+        why = "it is open for reading";
+    else if (container->commits)
+        why = "it has commit records (mode word recover)";
+    else if (container->ending.run)
+        why = "it has arrays, which are complete at the close only";
+    return why ? scion_fail(SION_ERR_MODE, "%s cannot be published: %s", container->name, why) : 0;
+}
+
+int scion_container_publish(struct scion_container *container)
+{
+    SCION_HOLD(&container->front.stream.hold);
+    struct scion_stream *stream = &container->front.stream;
+    struct scion_physical *physical;
+    int rc = scion_publish_check(container);
+
+    if (rc != 0)
+        return rc;
+    physical = container->tasks.files[0];
+    if (physical->final)
+        return scion_fail(SION_ERR_MODE, "%s cannot be published: it gets its name at the close",
+                          container->name);
+    rc = scion_stream_flush(stream);
+    if (rc == 0 && scion_container_syncs_close(container))
+        rc = scion_container_sync(container);
+    if (rc != 0 || (physical->tail_start > 0 && physical->bytes == count_written(container)))
+        return rc;
+    physical->grows = 1;
+    rc = write_tables(container);
+    if (rc == 0)
+        rc = scion_physical_switch(physical, 0);
+    stream->place.floor = physical->floor;
+    return rc;
 }
 
 static int release(struct scion_container *container)
@@ -82,11 +140,32 @@ static int of_file(struct scion_physical *physical, const struct scion_mode *mod
     return 0;
 }
 
+/* Where each task goes on. */
+static int go_on(struct scion_container *container)
+{
+    const struct scion_physical *physical = container->tasks.files[0];
+    struct scion_tasks *tasks = &container->tasks;
+    int rc = 0, t;
+
+    for (t = 0; t < container->ntasks && rc == 0; t++) {
+        struct scion_lengths old;
+
+        scion_lengths_view(&old, physical->used + t, (size_t)physical->head.ntasks,
+                           physical->counts[t]);
+        rc = scion_lengths_go_on(&tasks->lengths[t], &old, &tasks->marks[t]);
+        if (rc == 0)
+            scion_tasks_visit(tasks, t);
+    }
+    return rc;
+}
+
 /* Make the arrays over the tasks and select task 0. */
 static int make_tasks(struct scion_container *container)
 {
     int rc = scion_tasks_make(&container->tasks, container->ntasks);
 
+    if (rc == 0 && container->writing && container->tasks.files[0]->grows)
+        rc = go_on(container);
     if (rc == 0)
         rc = scion_commits_make(container);
     return rc != 0 ? rc : scion_container_enter(container, 0);
@@ -153,32 +232,61 @@ int scion_lock_for_writing(const char *name, const struct scion_mode *mode, int 
                : scion_writer_lock_take(name, creates ? scion_permissions(mode) : 0, lock);
 }
 
+/* A container that is there is written on, if it is one that this plan is for. */
+static int append_physical(const struct scion_serial_plan *plan, struct scion_physical **physical)
+{
+    const struct scion_physical_plan how = {
+        .is_durable = plan->mode->sync != SCION_SYNC_NONE,
+        .is_flushed = scion_mode_syncs_flush(plan->mode),
+    };
+    int rc = scion_physical_read(plan->name, physical);
+
+    if (rc != 0)
+        return rc;
+    rc = scion_append_check(*physical, plan->mode, plan->ntasks);
+    if (rc == 0 && (*physical)->head.nfiles > 1)
+        rc = scion_fail(SION_ERR_MODE,
+                        "%s cannot be written on by one process: it is a set of %d files",
+                        plan->name, (*physical)->head.nfiles);
+    if (rc == 0)
+        rc = scion_physical_append(*physical, &how);
+    if (rc != 0)
+        scion_physical_close(*physical);
+    return rc;
+}
+
 int scion_container_create(const struct scion_serial_plan *plan, struct scion_container **container)
 {
     struct scion_physical *physical;
     struct scion_writer_lock *lock = NULL;
     struct scion_container *new;
-    int wanted, rc = scion_mode_find_checksum(plan->mode, &wanted);
+    int wanted, appends = 0, rc = scion_mode_find_checksum(plan->mode, &wanted);
 
     if (rc == 0)
         rc = scion_lock_for_writing(plan->name, plan->mode, 1, &lock);
+    if (rc == 0 && plan->mode->append)
+        rc = scion_append_look(plan->name, &appends);
     if (rc == 0)
-        rc = create_physical(plan, &physical);
+        rc = appends ? append_physical(plan, &physical) : create_physical(plan, &physical);
     scion_trace(SCION_TRACE_INTERNAL, "%s: %d", plan->name, rc);
     if (rc == 0)
         rc = of_file(physical, plan->mode, 1, &new);
     if (rc != 0) {
-        scion_writer_lock_release(lock, 1);
+        scion_writer_lock_release(lock, !appends);
         return rc;
     }
     new->serial.lock = lock;
     rc = scion_container_set_name(new, plan->name);
     if (rc == 0)
         rc = make_tasks(new);
-    if (rc == 0 && wanted)
+    if (rc == 0 && appends && (wanted || physical->sums_at > 0))
+        rc = scion_checksum_go_on_serial(new);
+    else if (rc == 0 && wanted)
         rc = scion_checksum_make(new);
+    scion_physical_forget_tables(physical);
     if (rc != 0) {
-        scion_file_remove(new->tasks.files[0]->path);
+        if (!appends)
+            scion_file_remove(new->tasks.files[0]->path);
         scion_container_free(new);
         return rc;
     }

@@ -106,15 +106,15 @@ int scion_meta2_find_bad(const struct scion_chunk_plan *plan, int task, sion_int
 }
 
 /*
- * Whether a chunk is full, as every chunk must be whose last record goes on in the next one.
- * Recovered data may end before chunks that have none.
+ * Whether a chunk is full, as every chunk must be whose last record goes on in the next one. Chunks
+ * that lie where older tables are have no bytes, nor have those behind the last byte of a container
+ * that was published or recovered.
  */
 static int is_full(const struct scion_chunk_plan *plan, int task, sion_int64 bytes,
                    sion_int64 bytes_behind)
 {
-    return bytes == SCION_USED_UNKNOWN ||
-           bytes == scion_trailer_room(plan->sizes[task], plan->trailer) ||
-           (plan->trailer > 0 && bytes_behind == 0);
+    return bytes == SCION_USED_UNKNOWN || bytes == 0 || bytes_behind == 0 ||
+           bytes == scion_trailer_room(plan->sizes[task], plan->trailer);
 }
 
 /* Of key-value records: the last inner chunk that is not full. */

@@ -16,6 +16,7 @@ struct scion_place {
     sion_int64 start;
     sion_int64 globalskip;
     sion_int64 chunksize;
+    sion_int64 floor; /* writing: no chunk is begun before this one, because tables may be there */
 };
 
 /*

@@ -208,7 +208,7 @@ static int make_round(const struct scion_opening *opening, int level, int round)
         opening->lrank == 0 && scion_buddy_round(kept, level, buddies->ngroups) == round;
     struct scion_exchange *exchange = &buddies->exchanges[buddies->nexchanges];
     struct copy_creation copy_creation = {opening, exchange, copy->kept_name};
-    struct scion_place place = {0, 0, 0};
+    struct scion_place place = {.start = 0};
     int rc;
 
     exchange->level = level;

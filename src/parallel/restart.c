@@ -50,8 +50,9 @@ static int decide_layout(void *context, const void *asked, int n, void *replies,
 
         reply += scion_rank_of_task(parallel, physical, t);
         *reply = (struct restart_reply){
-            .place = {plan->starts[t], plan->layout.globalskip,
-                      scion_trailer_room(plan->chunksizes[t], physical->trailer)}};
+            .place = {.start = plan->starts[t],
+                      .globalskip = plan->layout.globalskip,
+                      .chunksize = scion_trailer_room(plan->chunksizes[t], physical->trailer)}};
         if (plan->groups) {
             reply->collector = plan->groups[t].first;
             reply->collsize = plan->groups[t].size;

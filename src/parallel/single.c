@@ -197,7 +197,7 @@ static int join(struct scion_opening *opening)
         .placed = {.rank = opening->parallel->global->rank,
                    .file = opening->file,
                    .lrank = opening->lrank,
-                   .place = {opening->reply.start, 0, opening->reply.chunksize}},
+                   .place = {.start = opening->reply.start, .chunksize = opening->reply.chunksize}},
     };
     char *name = agree_on_name(opening);
     int rc = name ? 0 : scion_error_code(), joined = 0;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "stream/stream.h"
 
 /* An array that an application has, and that has become too small. */
 struct scion_old_lengths {
@@ -19,6 +20,41 @@ int scion_lengths_new(struct scion_lengths *lengths)
     if (!lengths->used)
         return scion_fail_memory("chunk lengths");
     lengths->count = lengths->capacity = 1;
+    return 0;
+}
+
+static int copy_column(struct scion_lengths *lengths)
+{
+    sion_int64 *copy = scion_array((uint64_t)lengths->count, sizeof *copy), b;
+
+    if (!copy)
+        return scion_fail_memory("chunk lengths");
+    for (b = 0; b < lengths->count; b++)
+        copy[b] = scion_lengths_used(lengths, b);
+    lengths->used = copy;
+    lengths->stride = 1;
+    lengths->capacity = lengths->count;
+    return 0;
+}
+
+int scion_lengths_go_on(struct scion_lengths *lengths, const struct scion_lengths *old,
+                        struct scion_mark *mark)
+{
+    sion_int64 count = old->count, b;
+    int rc;
+
+    while (count > 1 && scion_lengths_used(old, count - 1) == 0)
+        count--;
+    *lengths = *old;
+    lengths->count = count;
+    rc = copy_column(lengths);
+    if (rc != 0) {
+        *lengths = (struct scion_lengths){.stride = 1};
+        return rc;
+    }
+    *mark = (struct scion_mark){.chunk = count - 1, .pos = lengths->used[count - 1]};
+    for (b = 0; b < count - 1; b++)
+        mark->before += lengths->used[b];
     return 0;
 }
 
@@ -72,20 +108,6 @@ static int grow(struct scion_lengths *lengths)
         return scion_fail_memory("chunk lengths");
     lengths->used = used;
     lengths->capacity = capacity;
-    return 0;
-}
-
-static int copy_column(struct scion_lengths *lengths)
-{
-    sion_int64 *copy = scion_array((uint64_t)lengths->count, sizeof *copy), b;
-
-    if (!copy)
-        return scion_fail_memory("chunk lengths");
-    for (b = 0; b < lengths->count; b++)
-        copy[b] = scion_lengths_used(lengths, b);
-    lengths->used = copy;
-    lengths->stride = 1;
-    lengths->capacity = lengths->count;
     return 0;
 }
 

@@ -21,6 +21,14 @@ struct scion_lengths {
 /* For writing: one chunk of 0 bytes; none if there is no memory. */
 int scion_lengths_new(struct scion_lengths *lengths);
 
+/*
+ * For writing on behind `old`: a copy, without empty chunks at the end but for chunk 0. mark: where
+ * the stream goes on.
+ */
+struct scion_mark;
+int scion_lengths_go_on(struct scion_lengths *lengths, const struct scion_lengths *old,
+                        struct scion_mark *mark);
+
 /* For reading: a view of count entries, which the caller keeps. */
 void scion_lengths_view(struct scion_lengths *lengths, sion_int64 *used, size_t stride,
                         sion_int64 count);

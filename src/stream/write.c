@@ -139,21 +139,45 @@ int scion_stream_save(struct scion_stream *stream)
 enum { TABLES = 40 }; /* bits of an offset that are left for the tables at the end of the file */
 
 /* Refuse a chunk whose block would end beyond the largest offset that can be stored. */
-static int check_next_chunk(const struct scion_stream *stream)
+static int check_next_chunk(const struct scion_stream *stream, sion_int64 next)
 {
     sion_int64 end;
 
-    if (scion_chunk_start(&stream->place, stream->chunk + 2, &end) ||
+    if (scion_chunk_start(&stream->place, next + 1, &end) ||
         end > INT64_MAX - (INT64_C(1) << TABLES))
         return scion_fail(SION_ERR_NO_SPACE, "chunk %lld of %s would be beyond the largest offset",
-                          stream->chunk + 1, scion_file_path(stream->file));
+                          next, scion_file_path(stream->file));
     return 0;
+}
+
+/* The next one that the task may begin; those before it stay empty. */
+static sion_int64 find_free_chunk(const struct scion_stream *stream)
+{
+    sion_int64 next = stream->chunk + 1;
+
+    return next < stream->place.floor ? stream->place.floor : next;
+}
+
+static int append_chunks(struct scion_lengths *lengths, sion_int64 count)
+{
+    int rc = 0;
+
+    while (rc == 0 && lengths->count < count)
+        rc = scion_lengths_append(lengths);
+    return rc;
+}
+
+/* Back to the present chunk. */
+static void drop_chunks(struct scion_stream *stream, sion_int64 present)
+{
+    stream->lengths->count = present + 1;
+    stream->chunk = present;
 }
 
 static int next_chunk(struct scion_stream *stream)
 {
-    sion_int64 used;
-    int rc = check_next_chunk(stream);
+    sion_int64 used, present = stream->chunk, next = find_free_chunk(stream);
+    int rc = check_next_chunk(stream, next);
 
     if (rc == 0)
         rc = scion_stream_flush(stream);
@@ -161,15 +185,12 @@ static int next_chunk(struct scion_stream *stream)
         rc = sync_and_write_slot(stream, 0);
     if (rc != 0)
         return rc;
-    used = stream->lengths->used[stream->chunk];
-    rc = scion_lengths_append(stream->lengths);
+    used = stream->lengths->used[present];
+    rc = append_chunks(stream->lengths, next + 1);
+    if (rc == 0)
+        rc = scion_stream_place_cursor(stream, next, stream->before + used, 0);
     if (rc != 0)
-        return rc;
-    rc = scion_stream_place_cursor(stream, stream->chunk + 1, stream->before + used, 0);
-    if (rc != 0) {
-        stream->lengths->count--;
-        stream->chunk = stream->lengths->count - 1;
-    }
+        drop_chunks(stream, present);
     return rc;
 }
 

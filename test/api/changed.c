@@ -54,12 +54,23 @@ static void a_copy_of_the_member_is_another_file(void)
     refused(sid, "another file");
 }
 
-static void a_member_that_has_grown_is_another_one(void)
+/* It may have been written on: its tables are where they were. */
+static void a_member_that_has_grown_is_the_same(void)
 {
     int sid = open_set();
     FILE *file = fopen(member, "ab");
 
     CHECK(file && fputc(0, file) == 0 && fclose(file) == 0);
+    CHECK_INT(sion_seek(sid, IN_SECOND_FILE, 0, 0), 1);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void a_longer_member_with_other_tables_is_another_one(void)
+{
+    int sid = open_set();
+
+    CHECK_INT(truncate(member, 0), 0);
+    CHECK_INT(truncate(member, 1 << 20), 0);
     refused(sid, "bytes when it was opened");
 }
 
@@ -76,7 +87,8 @@ int main(void)
     support_enter_folder();
     RUN(unchanged_files_are_read);
     RUN(a_copy_of_the_member_is_another_file);
-    RUN(a_member_that_has_grown_is_another_one);
+    RUN(a_member_that_has_grown_is_the_same);
+    RUN(a_longer_member_with_other_tables_is_another_one);
     RUN(a_member_that_was_cut_is_another_one);
     support_leave_folder();
     return check_done();

@@ -363,7 +363,9 @@ static void inner_chunks_of_a_keyval_file_are_full(void)
     used[2] = 99;
     CHECK_CONTAINS(trouble(&plan, LLONG_MAX, 3, used), "chunk 1 of task 0");
     used[2] = 100;
-    used[0] = 0;
+    used[0] = 0; /* older tables may be there */
+    CHECK_STR(trouble(&plan, LLONG_MAX, 3, used), "");
+    used[0] = 1;
     CHECK_CONTAINS(trouble(&plan, LLONG_MAX, 3, used), "chunk 0 of task 0");
     plan.is_keyval = 0;
     CHECK_STR(trouble(&plan, LLONG_MAX, 3, used), "");
@@ -390,8 +392,8 @@ static void with_trailers_chunks_are_full_up_to_these(void)
     CHECK_STR(trouble(&plan, LLONG_MAX, 4, used), "");
     used[1] = 400;
     CHECK_CONTAINS(trouble(&plan, LLONG_MAX, 4, used), "partly filled");
-    used[1] = 0;
-    CHECK_CONTAINS(trouble(&plan, LLONG_MAX, 4, used), "partly filled");
+    used[1] = 0; /* older tables may be there */
+    CHECK_STR(trouble(&plan, LLONG_MAX, 4, used), "");
 }
 
 /* In the gap nothing else says where the tables end, so the header's number must be that of a task.

@@ -152,7 +152,7 @@ static void chunk_starts_agree_with_the_model(void)
     int round, bad = 0;
 
     for (round = 0; round < 50000; round++) {
-        struct scion_place place = {random_size(), random_size(), 1};
+        struct scion_place place = {random_size(), random_size(), 1, 0};
         struct scion_layout layout = {place.start, place.globalskip};
         sion_int64 chunk = random_size(), offset, end;
         wide expected = (wide)chunk * place.globalskip + place.start;

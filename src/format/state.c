@@ -1,0 +1,69 @@
+#include "format/state.h"
+
+#include <string.h>
+
+#include "base/byteorder.h"
+#include "base/crc32c.h"
+
+enum { RECORD_VERSION = 1, IS_CLOSED = 1 };
+
+/* Offsets in a record. What is not named is zero. */
+enum {
+    AT_VERSION = 8,
+    AT_FLAGS = 12,
+    AT_GENERATION = 16,
+    AT_TIME = 24,
+    AT_BYTES = 32,
+    AT_OLD_START = 40,
+    AT_OLD_MAXCHUNKS = 48,
+    AT_CRC = SCION_STATE_RECORD - 4
+};
+
+static const char magic[8] = {'S', 'I', 'O', 'N', 'P', 'U', 'B', '1'};
+
+static void put_i32(unsigned char *to, uint32_t value)
+{
+    memcpy(to, &value, sizeof value);
+}
+
+static void put_i64(unsigned char *to, sion_int64 value)
+{
+    memcpy(to, &value, sizeof value);
+}
+
+void scion_state_encode(const struct scion_state *state, unsigned char to[SCION_STATE_RECORD])
+{
+    memset(to, 0, SCION_STATE_RECORD);
+    memcpy(to, magic, sizeof magic);
+    put_i32(to + AT_VERSION, RECORD_VERSION);
+    put_i32(to + AT_FLAGS, state->is_closed ? IS_CLOSED : 0);
+    put_i64(to + AT_GENERATION, state->generation);
+    put_i64(to + AT_TIME, state->time);
+    put_i64(to + AT_BYTES, state->bytes);
+    put_i64(to + AT_OLD_START, state->old_start_of_varheader);
+    put_i32(to + AT_OLD_MAXCHUNKS, (uint32_t)state->old_maxchunks);
+    put_i32(to + AT_CRC, scion_crc32c(0, to, AT_CRC));
+}
+
+int scion_state_is_head(const unsigned char *from, size_t length)
+{
+    return length >= sizeof magic && memcmp(from, magic, sizeof magic) == 0;
+}
+
+int scion_state_decode(const unsigned char *from, size_t length, int swapped,
+                       struct scion_state *state)
+{
+    if (length < SCION_STATE_RECORD || !scion_state_is_head(from, length) ||
+        scion_load_i32(from + AT_VERSION, swapped) != RECORD_VERSION ||
+        (uint32_t)scion_load_i32(from + AT_CRC, swapped) != scion_crc32c(0, from, AT_CRC))
+        return 0;
+    *state = (struct scion_state){
+        .generation = scion_load_i64(from + AT_GENERATION, swapped),
+        .time = scion_load_i64(from + AT_TIME, swapped),
+        .bytes = scion_load_i64(from + AT_BYTES, swapped),
+        .is_closed = scion_load_i32(from + AT_FLAGS, swapped) & IS_CLOSED,
+        .old_maxchunks = scion_load_i32(from + AT_OLD_MAXCHUNKS, swapped),
+        .old_start_of_varheader = scion_load_i64(from + AT_OLD_START, swapped),
+    };
+    return 1;
+}
