@@ -11,7 +11,7 @@ struct sion_layer_parts {
     struct scion_container *container;
 };
 
-int sion_layer_parts_open(const char *name, struct sion_layer_parts **parts)
+int sion_layer_parts_open(const char *name, int reads, struct sion_layer_parts **parts)
 {
     struct scion_mode mode;
     struct sion_layer_parts *new;
@@ -21,7 +21,8 @@ int sion_layer_parts_open(const char *name, struct sion_layer_parts **parts)
         rc = scion_mode_parse("rb,posix", &mode);
     if (rc != 0)
         return rc;
-    mode.at_open = 1; /* the parts are read without the container */
+    if (!reads)
+        mode.at_open = 1;
     new = malloc(sizeof *new);
     if (!new)
         return scion_fail_memory("container");
@@ -87,6 +88,27 @@ int sion_layer_parts_check(const struct sion_layer_parts *parts, int task)
         return 0;
     scion_container_locate(parts->container, task, &file, &lrank);
     return scion_damage_fail(damage, scion_container_file(parts->container, file)->path);
+}
+
+int sion_layer_parts_read(const struct sion_layer_parts *parts, int file, void *to,
+                          sion_int64 bytes, sion_int64 offset)
+{
+    struct scion_file *opened;
+    int rc = scion_container_need_file(parts->container, file, &opened);
+
+    return rc == 0 ? scion_file_read(opened, to, (size_t)bytes, offset) : rc;
+}
+
+int sion_layer_parts_hole(const struct sion_layer_parts *parts, int file, sion_int64 bytes,
+                          sion_int64 offset, sion_int64 *hole)
+{
+    struct scion_file *opened;
+    int is_hole = 0, rc = scion_container_need_file(parts->container, file, &opened);
+
+    if (rc == 0)
+        bytes = scion_file_run(opened, offset, bytes, &is_hole);
+    *hole = is_hole ? bytes : 0;
+    return rc;
 }
 
 void sion_layer_parts_close(struct sion_layer_parts *parts)

@@ -26,8 +26,12 @@ struct sion_layer_part {
 
 struct sion_layer_parts;
 
-/* Open a container to look at all its tasks. It gets no sid. */
-int sion_layer_parts_open(const char *name, struct sion_layer_parts **parts);
+/*
+ * Open a container to look at all its tasks. It gets no sid. reads: its files are read only by
+ * sion_layer_parts_read(); otherwise all data that have checksums are compared now, if that is
+ * wanted.
+ */
+int sion_layer_parts_open(const char *name, int reads, struct sion_layer_parts **parts);
 int sion_layer_parts_count(const struct sion_layer_parts *parts);
 
 /* Describe task 0 <= task < count. What *part points to belongs to the container. O(1). */
@@ -43,6 +47,14 @@ void sion_layer_parts_at(const struct sion_layer_parts *parts, int file, int lra
 /* Fail if a task is damaged, so that nothing of it can be read: its part is that of an empty one.
  */
 int sion_layer_parts_check(const struct sion_layer_parts *parts, int task);
+
+/* Read all these bytes of a file, 0 <= file < files. */
+int sion_layer_parts_read(const struct sion_layer_parts *parts, int file, void *to,
+                          sion_int64 bytes, sion_int64 offset);
+
+/* How many of the bytes are a hole of the file: in *hole, from the first on. */
+int sion_layer_parts_hole(const struct sion_layer_parts *parts, int file, sion_int64 bytes,
+                          sion_int64 offset, sion_int64 *hole);
 void sion_layer_parts_close(struct sion_layer_parts *parts);
 
 /*

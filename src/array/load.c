@@ -262,6 +262,16 @@ static int is_unknown(struct scanner *scanner, int task)
     return 1;
 }
 
+/* A task is locked out if bytes that say what its blocks are differ from their checksum. */
+static int accept_damage(struct scanner *scanner, int task, int rc)
+{
+    int locked = rc != 0 ? scion_array_streams_lock_out(scanner->arrays->streams, task) : 0;
+
+    if (locked == 1)
+        is_unknown(scanner, task);
+    return locked == 1 ? 0 : locked < 0 ? locked : rc;
+}
+
 /*
  * Whether a stream of which the index of all tasks knows no block ends with an index: then that one
  * is of other streams. Most streams without blocks are empty, and nothing is read of them.
@@ -282,31 +292,41 @@ static int find_unknown(struct scanner *scanner, int *is_there)
             continue;
         rc = turn_to(scanner, t);
         if (rc == 0)
-            rc = read_trailer(scanner, &trailer, is_there);
+            rc = accept_damage(scanner, t, read_trailer(scanner, &trailer, is_there));
     }
     free(is_known);
     return rc;
 }
 
+/* The index of all tasks in the stream of task 0, if it is there. */
+static int read_whole(struct scanner *scanner, int *is_there)
+{
+    struct scion_array_trailer trailer;
+    int rc = turn_to(scanner, 0), has_begun;
+
+    if (rc == 0)
+        rc = read_trailer(scanner, &trailer, is_there);
+    *is_there = rc == 0 && *is_there && trailer.is_whole;
+    return *is_there ? read_index(scanner, &trailer, -1, &has_begun) : rc;
+}
+
 /* *is_done is 0 if there is no such index, or a damaged one, or one of other streams. */
 static int load_whole(struct scanner *scanner, int *is_done)
 {
-    struct scion_array_trailer trailer;
-    int rc, is_there = 0, has_begun, is_of_others = 0;
+    int rc, is_there = 0, is_of_others = 0;
 
     *is_done = 0;
     if (scion_array_streams_count(scanner->arrays->streams) < 1 ||
         scion_array_streams_is_damaged(scanner->arrays->streams, 0))
         return 0;
-    rc = turn_to(scanner, 0);
-    if (rc == 0)
-        rc = read_trailer(scanner, &trailer, &is_there);
-    if (rc != 0 || !is_there || !trailer.is_whole)
-        return rc;
-    rc = read_index(scanner, &trailer, -1, &has_begun);
-    if (rc == 0)
+    rc = read_whole(scanner, &is_there);
+    if (rc != 0 && rc != -1) {
+        rc = accept_damage(scanner, 0, rc);
+        return rc == 0 ? renew(scanner->arrays) : rc;
+    }
+    if (rc == 0 && is_there)
         rc = find_unknown(scanner, &is_of_others);
-    *is_done = rc == 0 && !is_of_others;
+    *is_done = rc == 0 && is_there && !is_of_others;
     return rc == -1 || is_of_others ? renew(scanner->arrays) : rc;
 }
 
@@ -360,12 +380,12 @@ static int load_tasks(struct scanner *scanner)
 
     scanner->arrays->source = SCION_ARRAY_FROM_TASKS;
     for (t = 0; t < n && rc == 0 && !is_damaged; t++)
-        rc = load_task(scanner, t, &texts, &is_damaged);
+        rc = accept_damage(scanner, t, load_task(scanner, t, &texts, &is_damaged));
     if (rc == 0 && is_damaged) {
         scion_array_bytes_free(&texts);
         rc = renew(scanner->arrays);
         for (t = 0; t < n && rc == 0; t++)
-            rc = scan_task(scanner, t, &texts);
+            rc = accept_damage(scanner, t, scan_task(scanner, t, &texts));
     }
     if (rc == 0)
         rc = add_texts(scanner->arrays->index, &texts);

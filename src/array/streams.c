@@ -1,6 +1,8 @@
 #include "array/streams.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "array/numbers.h"
 #include "base/error.h"
@@ -8,12 +10,11 @@
 
 struct scion_array_streams {
     struct sion_layer_parts *parts;
-    int ntasks, nfiles;
-    int *part_of;             /* [ntasks] by the task's number */
-    sion_int64 **ends;        /* [ntasks] by part: where each chunk ends in the stream, or NULL */
-    struct scion_file **open; /* [nfiles] */
-    int recent[SCION_DESCRIPTORS]; /* those that are open, -1: none */
-    int most, next;                /* at most so many */
+    int ntasks;
+    int *part_of;      /* [ntasks] by the task's number */
+    sion_int64 **ends; /* [ntasks] by part: where each chunk ends in the stream, or NULL */
+    char **locked;     /* [ntasks] by part: why nothing of it may be read, or NULL */
+    int refused;       /* part of the last read that has found damaged bytes; -1: none has */
 };
 
 static int number_parts(struct scion_array_streams *streams)
@@ -42,24 +43,19 @@ static int number_parts(struct scion_array_streams *streams)
 
 static int fill(struct scion_array_streams *streams)
 {
-    int i;
-
     streams->ntasks = sion_layer_parts_count(streams->parts);
-    streams->nfiles = sion_layer_parts_files(streams->parts);
+    streams->refused = -1;
     streams->part_of = calloc((size_t)streams->ntasks + 1, sizeof *streams->part_of);
     streams->ends = calloc((size_t)streams->ntasks + 1, sizeof(sion_int64 *));
-    streams->open = calloc((size_t)streams->nfiles + 1, sizeof(struct scion_file *));
-    streams->most = scion_set_descriptors();
-    for (i = 0; i < SCION_DESCRIPTORS; i++)
-        streams->recent[i] = -1;
-    return streams->part_of && streams->ends && streams->open ? number_parts(streams)
-                                                              : scion_fail_memory("tasks");
+    streams->locked = calloc((size_t)streams->ntasks + 1, sizeof(char *));
+    return streams->part_of && streams->ends && streams->locked ? number_parts(streams)
+                                                                : scion_fail_memory("tasks");
 }
 
 int scion_array_streams_open(const char *name, struct scion_array_streams **streams)
 {
     struct scion_array_streams *new = calloc(1, sizeof *new);
-    int rc = new ? sion_layer_parts_open(name, &new->parts) : scion_fail_memory("container");
+    int rc = new ? sion_layer_parts_open(name, 1, &new->parts) : scion_fail_memory("container");
 
     if (rc != 0) {
         free(new);
@@ -81,20 +77,44 @@ void scion_array_streams_close(struct scion_array_streams *streams)
         return;
     for (i = 0; streams->ends && i < streams->ntasks; i++)
         free(streams->ends[i]);
-    for (i = 0; i < SCION_DESCRIPTORS; i++) {
-        if (streams->recent[i] >= 0)
-            scion_file_close(streams->open[streams->recent[i]]);
-    }
+    for (i = 0; streams->locked && i < streams->ntasks; i++)
+        free(streams->locked[i]);
     sion_layer_parts_close(streams->parts);
     free(streams->part_of);
     free(streams->ends);
-    free(streams->open);
+    free(streams->locked);
     free(streams);
 }
 
 int scion_array_streams_count(const struct scion_array_streams *streams)
 {
     return streams->ntasks;
+}
+
+/* ---- damaged tasks ---- */
+
+static int check_part(const struct scion_array_streams *streams, int part)
+{
+    return streams->locked[part] ? scion_fail(SION_ERR_DAMAGED, "%s", streams->locked[part])
+                                 : sion_layer_parts_check(streams->parts, part);
+}
+
+int scion_array_streams_is_damaged(const struct scion_array_streams *streams, int task)
+{
+    return check_part(streams, streams->part_of[task]) != 0;
+}
+
+int scion_array_streams_lock_out(struct scion_array_streams *streams, int task)
+{
+    int part = streams->part_of[task];
+    char text[SCION_ERROR_TEXT + 40];
+
+    if (streams->refused != part)
+        return 0;
+    streams->refused = -1;
+    snprintf(text, sizeof text, "%s: nothing is read of this task", scion_error_text());
+    streams->locked[part] = strdup(text);
+    return streams->locked[part] ? 1 : scion_fail_memory("damaged tasks");
 }
 
 /* ---- places ---- */
@@ -108,7 +128,7 @@ static const sion_int64 *find_part(struct scion_array_streams *streams, int task
     sion_int64 *ends = streams->ends[at], chunk, sum = 0;
 
     sion_layer_parts_get(streams->parts, at, part);
-    if (sion_layer_parts_check(streams->parts, at) != 0)
+    if (check_part(streams, at) != 0)
         return NULL;
     if (ends || part->count < 1)
         return ends;
@@ -131,11 +151,6 @@ sion_int64 scion_array_streams_length(struct scion_array_streams *streams, int t
     const sion_int64 *ends = find_part(streams, task, &part);
 
     return part.count < 1 ? 0 : ends ? ends[part.count - 1] : -1;
-}
-
-int scion_array_streams_is_damaged(const struct scion_array_streams *streams, int task)
-{
-    return sion_layer_parts_check(streams->parts, streams->part_of[task]) != 0;
 }
 
 /* The chunk that a byte is in. */
@@ -188,43 +203,17 @@ sion_int64 scion_array_streams_locate(struct scion_array_streams *streams, int t
     return offset;
 }
 
-/* ---- files ---- */
-
-/* If too many files are open, close the one that was opened first. */
-static int need_file(struct scion_array_streams *streams, const struct sion_layer_part *part)
-{
-    int old = streams->recent[streams->next], rc;
-
-    if (streams->open[part->file])
-        return 0;
-    if (old >= 0) {
-        scion_file_close(streams->open[old]);
-        streams->open[old] = NULL;
-        streams->recent[streams->next] = -1;
-    }
-    rc = scion_file_open(part->path, SCION_OPEN_READ, 0, &streams->open[part->file]);
-    if (rc != 0)
-        return rc;
-    streams->recent[streams->next] = part->file;
-    streams->next = (streams->next + 1) % streams->most;
-    return 0;
-}
+/* ---- bytes ---- */
 
 int scion_array_streams_hole(struct scion_array_streams *streams, int task, sion_int64 position,
                              sion_int64 bytes, sion_int64 *hole)
 {
     struct sion_layer_part part;
     sion_int64 offset;
-    int is_hole = 0, rc = find_place(streams, task, position, &part, &offset, &bytes);
+    int rc = find_place(streams, task, position, &part, &offset, &bytes);
 
     *hole = 0;
-    if (rc == 0)
-        rc = need_file(streams, &part);
-    if (rc == 0)
-        bytes = scion_file_run(streams->open[part.file], offset, bytes, &is_hole);
-    if (is_hole)
-        *hole = bytes;
-    return rc;
+    return rc == 0 ? sion_layer_parts_hole(streams->parts, part.file, bytes, offset, hole) : rc;
 }
 
 int scion_array_streams_read(struct scion_array_streams *streams, int task, sion_int64 position,
@@ -235,13 +224,15 @@ int scion_array_streams_read(struct scion_array_streams *streams, int task, sion
     char *at = to;
     int rc = 0;
 
+    streams->refused = -1;
     for (; bytes > 0 && rc == 0; bytes -= piece, position += piece, at += piece) {
         piece = bytes;
         rc = find_place(streams, task, position, &part, &offset, &piece);
-        if (rc == 0)
-            rc = need_file(streams, &part);
-        if (rc == 0)
-            rc = scion_file_read(streams->open[part.file], at, (size_t)piece, offset);
+        if (rc != 0)
+            break;
+        rc = sion_layer_parts_read(streams->parts, part.file, at, piece, offset);
+        if (rc == SION_ERR_DAMAGED)
+            streams->refused = streams->part_of[task];
     }
     return rc;
 }

@@ -14,8 +14,13 @@ int scion_array_streams_count(const struct scion_array_streams *streams);
 /* Tasks are named by their numbers (numbers.h). -1: it is damaged, or there is no memory. */
 sion_int64 scion_array_streams_length(struct scion_array_streams *streams, int task);
 
-/* 1: the task's numbers are damaged, so nothing of it can be read; the error says why. */
+/* 1: the task's numbers are damaged, or it is locked out, so nothing of it can be read; the error
+   says why. */
 int scion_array_streams_is_damaged(const struct scion_array_streams *streams, int task);
+
+/* After a failure: lock the task out if the last read was of damaged bytes of it. 1: it is locked
+   out; 0: it is not; or an error. */
+int scion_array_streams_lock_out(struct scion_array_streams *streams, int task);
 
 /* The bytes must be there. */
 int scion_array_streams_read(struct scion_array_streams *streams, int task, sion_int64 position,

@@ -398,6 +398,10 @@ int scion_container_nopen(const struct scion_container *container);
 const struct scion_physical *scion_container_file(const struct scion_container *container,
                                                   int file);
 
+/* Open again, until too many others are. */
+int scion_container_need_file(struct scion_container *container, int file,
+                              struct scion_file **opened);
+
 /* One rank: the chunk size that its file says. */
 sion_int64 scion_container_rank_chunksize(const struct scion_container *container);
 

@@ -91,6 +91,16 @@ const struct scion_physical *scion_container_file(const struct scion_container *
     return container->tasks.files[file];
 }
 
+int scion_container_need_file(struct scion_container *container, int file,
+                              struct scion_file **opened)
+{
+    struct scion_physical *physical = container->tasks.files[file];
+    int rc = scion_tasks_need_descriptor(&container->tasks, physical);
+
+    *opened = physical->file;
+    return rc;
+}
+
 struct scion_physical *scion_container_physical(const struct scion_container *container)
 {
     switch (container->view) {

@@ -28,6 +28,12 @@ test_src_array_property_LDADD = $(array_libraries)
 test_src_array_range_LDADD = $(array_libraries)
 test_src_array_wrong_LDADD = $(array_libraries)
 
+if HAVE_CHECKSUM
+check_PROGRAMS += test/src/array/checksums
+TESTS += test/src/array/checksums
+test_src_array_checksums_LDADD = libsionchecksum_64.la $(array_libraries) $(CHECKSUM_LIBS)
+endif
+
 if HAVE_MPI
 check_PROGRAMS += test/src/array/arrays_mpi
 TESTS += test/src/array/arrays_mpi.sh test/src/array/heat_mpi.sh
