@@ -65,24 +65,43 @@ static const char *next_part(const char *path, const char **part, size_t *length
     return *length > 0 ? path : NULL;
 }
 
+int scion_pack_is_before(const char *path, const char *place, int is_after)
+{
+    return (is_after && scion_pack_is_below(path, place)) || scion_pack_compare(path, place) < 0;
+}
+
 static int is_up(const char *part, size_t length)
 {
     return length == 2 && memcmp(part, "..", 2) == 0;
+}
+
+int scion_pack_is_clean(const char *path)
+{
+    size_t length;
+
+    for (;; path += length + 1) {
+        length = strcspn(path, "/");
+        if (length == 0 || (length == 1 && path[0] == '.') || is_up(path, length))
+            return 0;
+        if (!path[length])
+            return 1;
+    }
 }
 
 int scion_pack_check_path(const char *path)
 {
     const char *part, *rest = path;
     size_t length;
-    int parts = 0;
 
     if (path[0] == '/')
         return scion_fail(SION_ERR_ARGUMENT, "%s is refused: an absolute path", path);
-    for (; (rest = next_part(rest, &part, &length)); parts++) {
+    while ((rest = next_part(rest, &part, &length))) {
         if (is_up(part, length))
             return scion_fail(SION_ERR_ARGUMENT, "%s is refused: it leads out of the tree", path);
     }
-    return parts > 0 ? 0 : scion_fail(SION_ERR_ARGUMENT, "an empty path is refused");
+    return scion_pack_is_clean(path)
+               ? 0
+               : scion_fail(SION_ERR_ARGUMENT, "'%s' is refused: it has empty parts", path);
 }
 
 static int depth_of(const char *path)

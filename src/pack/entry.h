@@ -44,8 +44,14 @@ int scion_pack_compare(const char *a, const char *b);
 /* Whether a path is that of the folder or of something below it. "" is the root. */
 int scion_pack_is_below(const char *path, const char *folder);
 
+/* Whether a path is before a place: before that path, or is_after: not behind all below it. */
+int scion_pack_is_before(const char *path, const char *place, int is_after);
+
 /* Without empty parts, "." and a slash at the end; what is absolute stays absolute. */
 void scion_pack_clean_path(char *path);
+
+/* Whether a path has no empty parts, "." and "..", as those that are packed here. */
+int scion_pack_is_clean(const char *path);
 
 /* Refuse the path of an entry that would lead out of the tree: absolute, with "..", or empty. */
 int scion_pack_check_path(const char *path);

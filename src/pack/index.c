@@ -250,14 +250,8 @@ int scion_index_next(struct scion_index_cursor *cursor, const struct scion_pack_
     return rc;
 }
 
-/* Whether a path is before the place that is looked for: before `place`, or all that is below it.
- */
-static int is_before(const char *path, const char *place, int is_after)
-{
-    return (is_after && scion_pack_is_below(path, place)) || scion_pack_compare(path, place) < 0;
-}
-
-/* The first entry for which is_before() does not hold: in this block or at the begin of the next.
+/* The first entry for which scion_pack_is_before() does not hold: in this block or at the begin of
+ * the next.
  */
 static int search(struct scion_index_cursor *cursor, const char *place, int is_after)
 {
@@ -268,7 +262,7 @@ static int search(struct scion_index_cursor *cursor, const char *place, int is_a
         int middle = low + (high - low) / 2;
         const char *first = index->blocks[middle].first;
 
-        if (is_before(first, place, is_after))
+        if (scion_pack_is_before(first, place, is_after))
             low = middle + 1;
         else
             high = middle;
@@ -278,7 +272,7 @@ static int search(struct scion_index_cursor *cursor, const char *place, int is_a
     rc = enter(cursor, low > 0 ? low - 1 : 0);
     while (rc == 0) {
         rc = peek(cursor);
-        if (rc != 0 || !cursor->is_peeked || !is_before(cursor->path, place, is_after))
+        if (rc != 0 || !cursor->is_peeked || !scion_pack_is_before(cursor->path, place, is_after))
             return rc;
         cursor->is_peeked = 0;
     }

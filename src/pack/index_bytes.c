@@ -136,7 +136,8 @@ size_t scion_index_decode(const unsigned char *from, size_t length, int ntasks, 
     entry->mtime = get_signed(&from);
     entry->data = get_signed(&from);
     if (rest + bytes > length - SCION_INDEX_ENTRY || !is_valid(entry, task, ntasks, bytes) ||
-        take_path(from, rest, same, path) != 0 || take_target(from + rest, bytes, target) != 0)
+        take_path(from, rest, same, path) != 0 || take_target(from + rest, bytes, target) != 0 ||
+        !scion_pack_is_clean(path))
         return 0;
     entry->task = (int)task;
     entry->path = path;

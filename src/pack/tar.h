@@ -55,6 +55,9 @@ struct scion_tar_reader {
     char path[SCION_PACK_PATH], target[SCION_PACK_PATH];
 };
 
+/* Whether a block can be the first one of a tar, also of an empty one. */
+int scion_tar_is_header(const unsigned char *block);
+
 /* Begin at the start of a stream. */
 void scion_tar_open(struct scion_tar_reader *reader, const struct scion_pack_source *source,
                     sion_int64 size, int task);

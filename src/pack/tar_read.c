@@ -97,6 +97,11 @@ static int is_zero(const unsigned char *block)
     return 1;
 }
 
+int scion_tar_is_header(const unsigned char *block)
+{
+    return is_zero(block) || has_checksum(block);
+}
+
 /* ---- pax headers and long names ---- */
 
 /* A decimal number, and in *rest what is behind it. */

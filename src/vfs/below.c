@@ -150,11 +150,14 @@ int scion_below_set_time(int folder, const char *name, const struct timespec *ti
     return errno_of(scion_vfs_current()->utimensat(folder, name, times, AT_SYMLINK_NOFOLLOW));
 }
 
-int scion_below_set_folder(int folder, mode_t mode, const struct timespec *time)
+int scion_below_set_mode(int folder, mode_t mode)
+{
+    return errno_of(scion_vfs_current()->fchmod(folder, mode));
+}
+
+int scion_below_set_own_time(int folder, const struct timespec *time)
 {
     const struct timespec times[2] = {*time, *time};
 
-    if (scion_vfs_current()->fchmod(folder, mode) != 0)
-        return errno;
     return errno_of(scion_vfs_current()->futimens(folder, times));
 }

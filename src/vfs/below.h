@@ -39,8 +39,9 @@ int scion_below_remove(int folder, const char *name);
 /* When it was last changed, also of a link itself. */
 int scion_below_set_time(int folder, const char *name, const struct timespec *time);
 
-/* The same, and the permissions, of the folder that is held. */
-int scion_below_set_folder(int folder, mode_t mode, const struct timespec *time);
+/* Of the folder that is held. */
+int scion_below_set_mode(int folder, mode_t mode);
+int scion_below_set_own_time(int folder, const struct timespec *time);
 
 /*
  * Open a file of a folder; SCION_OPEN_NEW: made; else it must be a regular file. path: for

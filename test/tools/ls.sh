@@ -87,25 +87,25 @@ check 'no container' ended 1
 
 # ---- names of files ----
 
-run sionls --files "$multi"
+run sionls --members "$multi"
 printf '%s\n' "$multi" "$multi.000001" "$multi.000002" >"$scratch/names"
 check 'all files of a set' printed "$scratch/names"
 buddy=$GOLDEN/buddy/m06d_buddy3l2.sion
-run sionls --files "$buddy"
+run sionls --members "$buddy"
 for level in '' _BUDDY_00 _BUDDY_01; do
     printf '%s\n' "$buddy$level" "$buddy$level.000001" "$buddy$level.000002"
 done >"$scratch/names"
 check 'and of its copies' printed "$scratch/names"
 cp "$GOLDEN/serial/s01_single.sion" "$scratch/two lines
 "
-run sionls --files "$scratch/two lines
+run sionls --members "$scratch/two lines
 "
 printf '%s\n\n' "$scratch/two lines" >"$scratch/names"
 check 'a name as it is' printed "$scratch/names"
-run sionls --files nothing.sion "$multi"
+run sionls --members nothing.sion "$multi"
 check 'the others, if a container cannot be read' failed_with 2 'nothing.sion'
-run sionls --files --json "$multi"
-check 'names and JSON' failed_with 1 'only one of --advice, --files and --json can be used'
+run sionls --members --json "$multi"
+check 'names and JSON' failed_with 1 'only one of --advice, --files, --members and --json can be used'
 
 # ---- advice ----
 

@@ -121,6 +121,221 @@ else
     skip 'checksums' 'neither ISA-L nor zlib'
 fi
 
+# ---- sionls --files ----
+
+(cd tree && find . ! -name . -printf '%P\n' | LC_ALL=C sort) >wanted
+run sionls --files four.sion
+check 'sionls --files' succeeded
+LC_ALL=C sort out >found
+check 'lists the paths' same wanted found
+run sionls --files -l four.sion
+check '-l: a file' grep -qE '^-rwxr-x--x +[0-3] +4 [-0-9]* [:0-9]* a/one$' out
+check '-l: a link' grep -qE '^lrwxrwxrwx .* a/b/link -> \.\./one$' out
+check '-l: a hard link' grep -qE '^h.* z-hard link to a/one$' out
+check '-l: a folder' grep -qE '^drwx------ .* a\.b$' out
+check '-l: a pipe' grep -qE '^prw-r--r-- .* pipe$' out
+check '-l: a time' grep -qE ' 2001-02-03 04:05 a/b/large$' out
+run sionls --files --json four.sion some.sion
+check '--json' succeeded
+cat >read.py <<'END'
+import json, sys
+containers = json.load(open(sys.argv[1]))
+assert [c["file"] for c in containers] == ["four.sion", "some.sion"]
+assert all(c["indexed"] and c["complete"] for c in containers)
+files = {f["path"]: f for f in containers[0]["files"]}
+assert files["a/b/large"]["mtime_ns"] == 789000000 and files["a/b/large"]["bytes"] == 3000000
+assert files["z-hard"]["type"] == "hard link" and files["z-hard"]["target"] == "a/one"
+assert files["a/one"]["mode"] == "0751" and files["pipe"]["type"] == "pipe"
+END
+if test -n "$PYTHON"; then
+    check 'which is as it should be' "$PYTHON" read.py out
+else
+    skip 'which is as it should be' 'no Python'
+fi
+run sionls --files "$GOLDEN/serial/s01_single.sion" some.sion
+check 'a container without packed files' failed_with 2 's01_single.sion has no packed files'
+check 'the other one is listed' test -s out
+run sionls --files -l four.sion
+mv out wanted
+run sionls --files -l defragged.sion
+check 'without an index, after siondefrag, all is as before' printed wanted
+
+# ---- sionsplit --files ----
+
+for container in one four defragged; do
+    rm -rf parts
+    run sionsplit --files $container.sion parts/new
+    check "sionsplit --files $container.sion" printed /dev/null
+    check 'all is as it was' is_tree parts/new
+done
+check 'holes are holes again' test "$(stat -c %b parts/new/sparse)" -lt 1000
+echo other >parts/new/a/one
+chmod 400 parts/new/a/one
+ln -sf ../../../outside parts/new/a/b/large
+run sionsplit --files four.sion parts/new
+check 'what is there is replaced' is_tree parts/new
+check 'not what links lead to' test ! -e outside
+check 'and nothing else is left' test -z "$(find parts -name '.*')"
+rm -rf parts
+run sionsplit --files -v four.sion parts a/b ./a//one
+check 'some paths' ended 0
+(cd parts && find . -printf '%P\n' | LC_ALL=C sort) >found
+printf '%s\n' '' a a/b a/b/c a/b/c/nothing a/b/large a/b/link a/one >wanted
+check 'and no others' same wanted found
+sed 's/^sionsplit: //' out | LC_ALL=C sort >found
+tail -n +3 wanted >listed
+check '-v lists them' same listed found
+rm -rf parts
+run sionsplit --files four.sion parts z-hard
+check 'a hard link alone' ended 0
+check 'is a file with these data' same parts/z-hard tree/a/one
+rm -rf parts
+mkdir parts outside
+ln -s ../outside parts/a
+run sionsplit --files four.sion parts a/one
+check 'a link in the place of a folder' failed_with 2 'parts/a is a link, which could lead elsewhere'
+check 'leads nowhere' test -z "$(ls outside)"
+rmdir outside
+rm -rf parts
+mkdir parts
+run sionsplit --files four.sion parts a/two
+check 'a path that is not there' failed_with 2 'four.sion has no a/two'
+run sionsplit --files four.sion parts ../a
+check 'a path above' failed_with 2 '../a is refused: it leads out of the tree'
+run sionsplit --files -g four.sion parts
+check '-g' failed_with 1 'no -g, no --keys'
+run sionsplit four.sion parts a
+check 'a path without --files' grep -q "unexpected operand 'a'" err
+
+rm -rf parts
+run sionsplit --files --task=0 four.sion parts
+for task in 1 2 3; do run sionsplit --files -t $task four.sion parts; done
+(cd tree && find . -printf '%P %y %m %l\n' | sort && cksum z-hard a/one a/b/large) >wanted
+(cd parts && find . -printf '%P %y %m %l\n' | sort && cksum z-hard a/one a/b/large) >found
+check 'task by task' same wanted found
+
+if test -n "$MPIEXEC"; then
+    rm -rf parts
+    timeout 60 sh "$LAUNCH" 3 "$builddir/sionsplit" --files four.sion parts </dev/null >out 2>err
+    check 'under mpiexec' test $? -eq 0
+    check 'all is as it was, too' is_tree parts
+else
+    skip 'under mpiexec' 'built without MPI'
+fi
+
+# A user whose folders cannot be written makes what is in them all the same.
+mkdir -p closed/tree/in
+echo x >closed/tree/in/x
+echo y >closed/tree/y
+chmod 500 closed/tree/in closed/tree
+run sionmerge --files --root closed -n 3 . closed.sion
+chmod 755 closed.sion . && mkdir closed.out && chmod 777 closed.out
+as_user=
+test "$(id -u)" -ne 0 || as_user='setpriv --reuid=65534 --clear-groups'
+if $as_user test -r closed.sion && $as_user test -x "$builddir/sionsplit"; then
+    mkdir -m 777 closed.out/parts
+    $as_user "$builddir/sionsplit" --files closed.sion closed.out/parts >out 2>err
+    check 'folders that cannot be written' test $? -eq 0
+    (cd closed && find tree -printf '%p %m %T@\n' | sort) >wanted
+    (cd closed.out/parts && find tree -printf '%p %m %T@\n' | sort) >found
+    check 'have their modes at the end' same wanted found
+    chmod -R u+w closed.out
+else
+    skip 'folders that cannot be written' 'no other user'
+fi
+chmod -R u+w closed
+
+# ---- what is wrong ----
+
+# spoil FILE FROM_END: changes a byte that is so far from the end
+spoil()
+{
+    size=$(stat -c %s "$1")
+    printf '\377' | dd of="$1" bs=1 seek=$((size - $2)) conv=notrunc 2>/dev/null
+}
+
+run sionls --files -l four.sion
+mv out wanted
+cp four.sion bad.sion
+spoil bad.sion 60
+run sionls --files -l bad.sion
+check 'a damaged index is named' grep -q 'warning: the index of packed files is damaged: its end; the tars are read instead' err
+check 'and the tars are read' same out wanted
+cp four.sion bad.sion
+spoil bad.sion 200
+run sionls --files -l bad.sion
+check 'a damaged list of blocks likewise' grep -q 'is damaged: the list of its blocks; the tars' err
+check 'and the tars are read, too' same out wanted
+head -c $(($(stat -c %s four.sion) - 1)) four.sion >bad.sion
+run sionls --files -l bad.sion
+check 'an index that is cut off is none' printed wanted
+
+# A header in a stream.
+"$builddir/siondefrag" -q 1 four.sion bad.sion >/dev/null
+at=$(grep -abo 'a/b/large' bad.sion | head -n 1 | cut -d: -f1)
+printf 'x' | dd of=bad.sion bs=1 seek=$((at + 3)) conv=notrunc 2>/dev/null
+run sionls --files bad.sion
+check 'a damaged tar is named' grep -q 'warning: the tar of task [0-3] is damaged at byte [0-9]*: this is no header' err
+check 'and fails' ended 2
+cp four.sion bad.sion
+at=$(grep -abo 'a/b/large' bad.sion | head -n 1 | cut -d: -f1)
+printf 'x' | dd of=bad.sion bs=1 seek=$((at + 3)) conv=notrunc 2>/dev/null
+rm -rf parts
+run sionsplit --files bad.sion parts
+check 'a header that is not that of the index' grep -q 'a/b/large is not where the index says' err
+check 'fails, too' ended 2
+check 'but all others are there' test "$(find parts ! -name parts | wc -l)" -eq $((files - 1))
+
+# Names that lead elsewhere, in tars that others have made.
+mkdir -p evil/sub
+echo evil >evil/file
+ln -s ../../../elsewhere evil/sub/up
+ln -s /etc/passwd evil/sub/absolute
+(
+    cd evil/sub || exit
+    tar -c -P -f ../../evil.tar ../file "$PWD/../file" up absolute
+    ln -sfn .. way
+    tar -r -P -f ../../evil.tar way
+    rm way
+    mkdir way
+    echo through >way/through
+    tar -r -P -f ../../evil.tar way/through
+    echo fine >fine
+    tar -r -P -f ../../evil.tar fine
+)
+run sionmerge evil.sion evil.tar
+mkdir -p guarded/parts
+run sionsplit --files evil.sion guarded/parts
+check 'an evil container fails' ended 2
+check '".." is refused' grep -q ': \.\./file is refused: it leads out of the tree' err
+check 'an absolute path is refused' grep -q 'file is refused: an absolute path' err
+check 'a link up is refused' grep -q ': up is refused: the link to .*elsewhere could lead out' err
+check 'an absolute link is refused' grep -q ': absolute is refused: the link to /etc/passwd could' err
+check 'a link to the folder above, too' grep -q ': way is refused: the link to \.\. could lead out' err
+check 'what is fine is made' test "$(cat guarded/parts/fine)" = fine
+(cd guarded && find . ! -path '*/way*' | LC_ALL=C sort) >found
+printf '%s\n' . ./parts ./parts/fine >wanted
+check 'and nothing elsewhere' same wanted found
+rm -rf guarded
+mkdir -p guarded/parts
+run sionsplit --files --unsafe-links evil.sion guarded/parts
+check '--unsafe-links makes links' test "$(readlink guarded/parts/absolute)" = /etc/passwd
+check 'but nothing goes through them' test ! -e guarded/through
+
+# Two files of one path, as two nodes may write them.
+mkdir twice
+echo first >twice/file
+tar -c -C twice -f 1.tar file
+echo second >twice/file
+tar -c -C twice -f 2.tar file
+run sionmerge twice.sion 1.tar 2.tar
+rm -rf parts
+run sionsplit --files twice.sion parts
+check 'a path of two tasks' failed_with 2 'file is also in task 1, which is left out: --task=1 takes that one'
+check 'the first one is made' test "$(cat parts/file)" = first
+run sionsplit --files --task=1 twice.sion parts
+check '--task makes the other one' test "$(cat parts/file)" = second
+
 # ---- errors, which leave no container behind ----
 
 run sionmerge --files none out.sion

@@ -111,6 +111,12 @@ static int wrong_option(const struct tool *tool, char **argv)
 }
 
 /* The first one that is wrong is named. Without any argument, all that helps is the usage. */
+int tool_unexpected(const struct tool *tool, const char *argv0, const char *operand)
+{
+    tool_error("unexpected operand '%s': see %s --help", operand, tool->name);
+    return tool->as_sionlib ? tool_wrong_usage(tool, argv0) : TOOL_USAGE;
+}
+
 static int check_operands(const struct tool *tool, int argc, char **argv)
 {
     int given = argc - optind;
@@ -118,9 +124,8 @@ static int check_operands(const struct tool *tool, int argc, char **argv)
     if (given >= tool->operands && (given == tool->operands || tool->more_operands))
         return TOOL_RUN;
     if (given > tool->operands)
-        tool_error("unexpected operand '%s': see %s --help", argv[optind + tool->operands],
-                   tool->name);
-    else if (argc > 1)
+        return tool_unexpected(tool, argv[0], argv[optind + tool->operands]);
+    if (argc > 1)
         tool_error("operand %d of %d is missing: see %s --help", given + 1, tool->operands,
                    tool->name);
     return argc == 1 || tool->as_sionlib ? tool_wrong_usage(tool, argv[0]) : TOOL_USAGE;

@@ -106,6 +106,9 @@ int tool_parse(const struct tool *tool, int argc, char **argv, void *settings);
 int tool_parse_command(const struct tool *tool, int argc, char **argv, void *settings,
                        const struct command **command);
 
+/* Report an operand that the tool takes only with other options; the status to exit with. */
+int tool_unexpected(const struct tool *tool, const char *argv0, const char *operand);
+
 /* Whether --force, --alone was given. */
 int tool_is_forced(void);
 int tool_is_alone(void);

@@ -14,6 +14,7 @@
 #include "lib/text.h"
 #include "lib/tool.h"
 #include "sionls/advice.h"
+#include "sionls/files.h"
 #include "sion_const.h"
 
 enum order { BY_TASK, BY_RANK, BY_SIZE, BY_CHUNKS, BY_FILE };
@@ -23,8 +24,9 @@ struct settings {
     int reverse;
     int json;
     int advice;
-    int files; /* only their names */
-    int most; /* tasks of a container that are shown; 0: all; negative: as many as fit */
+    int files;   /* that are packed in it */
+    int members; /* the names of the files that it consists of */
+    int most;    /* tasks of a container that are shown; 0: all; negative: as many as fit */
     enum order order;
 };
 
@@ -218,17 +220,7 @@ static void print_json(const struct input *input, const struct settings *setting
 
 /* ---- names of files ---- */
 
-/* For scripts: as they are, but on a terminal nothing that could control it. */
-static void print_file(const char *path)
-{
-    if (isatty(STDOUT_FILENO))
-        scion_print_escaped(stdout, path);
-    else
-        fputs(path, stdout);
-    putchar('\n');
-}
-
-static int list_files(char *name)
+static int list_members(char *name)
 {
     struct members members;
     int status = members_find(name, 0, &members);
@@ -240,10 +232,12 @@ static int list_files(char *name)
     for (i = 0; i < members.count && status == TOOL_RUN; i++) {
         char *path = members_path(name, &members.member[i]);
 
-        if (path)
-            print_file(path);
-        else
+        if (path) {
+            files_print_path(path);
+            putchar('\n');
+        } else {
             tool_error("out of memory for the names of the files of %s", name);
+        }
         status = path ? TOOL_RUN : TOOL_FAILED;
         free(path);
     }
@@ -257,7 +251,11 @@ static int list(char *name, const struct settings *settings, const char *before)
 {
     struct input input;
     struct row *rows;
-    int status = input_open_members(name, &input);
+    int status;
+
+    if (settings->files)
+        return settings->json ? files_list_json(name, before) : files_list(name, settings->is_long);
+    status = input_open_members(name, &input);
 
     if (status != TOOL_RUN)
         return status;
@@ -319,6 +317,7 @@ static const struct tool_option options[] = {
     TOOL_FLAG("json", 0, struct settings, json),
     TOOL_FLAG("advice", 0, struct settings, advice),
     TOOL_FLAG("files", 0, struct settings, files),
+    TOOL_FLAG("members", 0, struct settings, members),
     TOOL_COMMON_OPTIONS,
 };
 
@@ -326,26 +325,39 @@ static const struct tool tool = {
     .name = "sionls",
     .usage = usage,
     .options = options,
-    .more_help = "  --sort=task|rank|size|chunks|file\n"
-                 "                   order of the tasks; sizes and chunks: the largest first\n"
-                 "  --json           all tasks as JSON\n"
-                 "  --files          only the names of all files of each container\n"
-                 "  --advice         of folders and containers: which block size, striping and\n"
-                 "                   number of files to take, as shell commands\n",
+    .more_help =
+        "  --sort=task|rank|size|chunks|file\n"
+        "                   order of the tasks; sizes and chunks: the largest first\n"
+        "  --json           all tasks as JSON\n"
+        "  --files          the files that are packed in each container: their paths; with\n"
+        "                   -l like ls -l, and with --json all that is known\n"
+        "  --members        only the names of all files that each container consists of\n"
+        "  --advice         of folders and containers: which block size, striping and\n"
+        "                   number of files to take, as shell commands\n",
     .operands = 1,
     .more_operands = 1};
+
+/* What can be asked for at once. */
+static int check(const struct settings *settings)
+{
+    int json = settings->json && !settings->files;
+
+    if (settings->advice + settings->files + settings->members + json <= 1)
+        return TOOL_RUN;
+    tool_error("only one of --advice, --files, --members and --json can be used, but for --files "
+               "with --json");
+    return TOOL_USAGE;
+}
 
 int main(int argc, char **argv)
 {
     struct settings settings = {.most = -1};
     int status = tool_parse(&tool, argc, argv, &settings);
 
-    if (status == TOOL_RUN && settings.advice + settings.json + settings.files > 1) {
-        tool_error("only one of --advice, --files and --json can be used");
-        status = TOOL_USAGE;
-    }
-    if (status == TOOL_RUN && (settings.advice || settings.files)) {
-        status = do_all(argv + optind, settings.advice ? advise : list_files);
+    if (status == TOOL_RUN)
+        status = check(&settings);
+    if (status == TOOL_RUN && (settings.advice || settings.members)) {
+        status = do_all(argv + optind, settings.advice ? advise : list_members);
     } else if (status == TOOL_RUN) {
         if (settings.most < 0)
             settings.most = fitting(argc - optind);

@@ -17,6 +17,8 @@ struct split_settings {
     int use_globalranks;
     int digits;
     int verbose;
+    int files;          /* packed ones */
+    int links_anywhere; /* of them: links that lead out of the folder are made, too */
     const char *prefix;
     struct numbers tasks, keys; /* that are wanted */
     struct share share;         /* of the tasks */

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "lib/tool.h"
+#include "sionsplit/files.h"
 #include "sionsplit/keys.h"
 
 static const char usage[] =
@@ -187,25 +188,59 @@ static int split(const struct split_settings *settings, const struct input *inpu
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
 
+static int run(const struct split_settings *settings, const struct input *input, char **operands,
+               int count)
+{
+    int status;
+
+    if (!settings->files)
+        return split(settings, input);
+    status = input_check_tasks(input, &settings->tasks);
+    if (status == TOOL_RUN)
+        status = split_files(settings, input, operands[1], operands + 2, count - 2);
+    return status == TOOL_RUN ? TOOL_DONE : status;
+}
+
 static const struct tool_option options[] = {
     TOOL_FLAG("verbose", 'v', struct split_settings, verbose),
     TOOL_FLAG("global-ranks", 'g', struct split_settings, use_globalranks),
     {"digits", 'd', read_digits, offsetof(struct split_settings, digits), 0},
     {"task", 't', numbers_read, offsetof(struct split_settings, tasks), INT_MAX},
     {"keys", 0, numbers_read, offsetof(struct split_settings, keys), 0},
+    TOOL_FLAG("files", 0, struct split_settings, files),
+    TOOL_FLAG("unsafe-links", 0, struct split_settings, links_anywhere),
     TOOL_PROGRESS_OPTION,
     TOOL_ALONE_OPTION,
     TOOL_FORCE_OPTION,
     TOOL_COMMON_OPTIONS,
 };
 
+#define FILES_HELP                                                                                 \
+    "  --files          packed files: <sionfn> <folder> [<path> ...] makes all, or those\n"        \
+    "                   of these paths, below the folder\n"                                        \
+    "  --unsafe-links   with --files: make links that lead out of the folder, too\n"
+
 static const struct tool tool = {
     .name = "sionsplit",
     .usage = usage,
     .options = options,
-    .more_help = NUMBERS_HELP TOOL_ALONE_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
+    .more_help = FILES_HELP NUMBERS_HELP TOOL_ALONE_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
     .operands = 2,
+    .more_operands = 1,
     .as_sionlib = 1};
+
+static int check_usage(const struct split_settings *settings, char **argv, int operands)
+{
+    if (!settings->files && operands > 2)
+        return tool_unexpected(&tool, argv[0], argv[optind + 2]);
+    if (settings->files && (settings->keys.run || settings->use_globalranks))
+        tool_error("--files takes files by their paths: no -g, no --keys");
+    else if (!settings->files && settings->links_anywhere)
+        tool_error("--unsafe-links is for packed files: --files");
+    else
+        return TOOL_RUN;
+    return TOOL_USAGE;
+}
 
 int main(int argc, char **argv)
 {
@@ -213,6 +248,8 @@ int main(int argc, char **argv)
     struct input input;
     int status = tool_parse(&tool, argc, argv, &settings);
 
+    if (status == TOOL_RUN)
+        status = check_usage(&settings, argv, argc - optind);
     if (status == TOOL_RUN) {
         settings.prefix = argv[optind + 1];
         settings.share = share_find();
@@ -220,7 +257,7 @@ int main(int argc, char **argv)
             setvbuf(stdout, NULL, _IOLBF, 0); /* lines of several processes stay whole */
         status = input_open_members(argv[optind], &input);
         if (status == TOOL_RUN)
-            status = input_close(&input, split(&settings, &input));
+            status = input_close(&input, run(&settings, &input, argv + optind, argc - optind));
     }
     numbers_free(&settings.tasks);
     numbers_free(&settings.keys);
