@@ -30,16 +30,13 @@ void scion_index_close(struct scion_index *index); /* NULL: nothing */
 
 sion_int64 scion_index_count(const struct scion_index *index);
 
-/* Entries in the order of scion_pack_compare(). */
+/* Entries in the order of scion_pack_compare(). One block of them is in memory. */
 struct scion_index_cursor {
     struct scion_index *index;
-    int block; /* that is in memory; -1: none */
-    unsigned char *bytes;
-    size_t size, at;
-    uint32_t left; /* entries of the block that are not passed yet */
-    int is_peeked; /* `entry` is the next one */
-    struct scion_pack_entry entry;
-    char path[SCION_PACK_PATH], target[SCION_PACK_PATH];
+    int block;                        /* -1: none yet */
+    struct scion_pack_entry *entries; /* [count] of the block */
+    char *strings;
+    uint32_t count, at; /* at: the next one */
 };
 
 /* Before the first entry whose path is not lower than this one; "": the first of all. */
@@ -48,7 +45,14 @@ int scion_index_seek(struct scion_index_cursor *cursor, const char *path);
 /* Before the first entry that is behind this path and all that is below it. */
 int scion_index_skip(struct scion_index_cursor *cursor, const char *path);
 
-/* The next entry, whose strings are the cursor's until the next call; *entry is NULL at the end. */
+/* The number of the next entry, from 0 on; and before the one of a number. */
+sion_int64 scion_index_number(const struct scion_index_cursor *cursor);
+int scion_index_go(struct scion_index_cursor *cursor, sion_int64 number);
+
+/* Before the entry again that has just been read. */
+void scion_index_unread(struct scion_index_cursor *cursor);
+
+/* The next entry, which is the cursor's until the next call; *entry is NULL at the end. */
 int scion_index_next(struct scion_index_cursor *cursor, const struct scion_pack_entry **entry);
 
 /* Begin to use a cursor; free what it has. */

@@ -237,16 +237,27 @@ int scion_packed_find(struct scion_packed_cursor *cursor, const char *path,
     return 0;
 }
 
-/* Behind the last name of a folder, or at the first one. */
-static int go_on(struct scion_packed_cursor *cursor, const char *folder, const char *name,
-                 char *path)
+sion_int64 scion_packed_number(const struct scion_packed_cursor *cursor)
 {
-    int bytes =
-        snprintf(path, SCION_PACK_PATH, "%s%s%s", folder, folder[0] && name[0] ? "/" : "", name);
+    return cursor->packed->index ? scion_index_number(&cursor->in_index) : (sion_int64)cursor->next;
+}
 
-    if (bytes >= SCION_PACK_PATH)
-        return scion_fail(SION_ERR_ARGUMENT, "%s/%s: its path is too long", folder, name);
-    return name[0] ? scion_packed_skip(cursor, path) : scion_packed_seek(cursor, path);
+int scion_packed_go(struct scion_packed_cursor *cursor, sion_int64 number)
+{
+    size_t count = cursor->packed->list.count;
+
+    if (cursor->packed->index)
+        return scion_index_go(&cursor->in_index, number);
+    cursor->next = number < (sion_int64)count ? (size_t)number : count;
+    return 0;
+}
+
+static void unread(struct scion_packed_cursor *cursor)
+{
+    if (cursor->packed->index)
+        scion_index_unread(&cursor->in_index);
+    else
+        cursor->next--;
 }
 
 /* Entries of the folder itself, and those that no folder can show. */
@@ -255,28 +266,43 @@ static int is_passed(const struct scion_pack_entry *entry, const char *folder)
     return strcmp(entry->path, folder) == 0 || !scion_pack_is_clean(entry->path);
 }
 
-int scion_packed_list(struct scion_packed_cursor *cursor, const char *folder, char *name,
-                      const struct scion_pack_entry **entry)
+/* Behind all that is below a path: mostly that is where the cursor is. */
+static int leave(struct scion_packed_cursor *cursor, const char *path)
+{
+    const struct scion_pack_entry *next;
+    int rc = scion_packed_next(cursor, &next);
+
+    if (rc != 0 || !next)
+        return rc;
+    if (scion_pack_is_below(next->path, path))
+        return scion_packed_skip(cursor, path);
+    unread(cursor);
+    return 0;
+}
+
+int scion_packed_child(struct scion_packed_cursor *cursor, const char *folder,
+                       struct scion_packed_child *child)
 {
     char path[SCION_PACK_PATH];
-    size_t length = strlen(folder), end;
-    const char *rest;
-    int rc = go_on(cursor, folder, name, path);
+    const struct scion_pack_entry *entry;
+    size_t begin = strlen(folder) + (folder[0] != '\0'), length;
+    int rc;
 
-    name[0] = '\0';
+    child->name[0] = '\0';
     do {
-        if (rc == 0)
-            rc = scion_packed_next(cursor, entry);
-    } while (rc == 0 && *entry && is_passed(*entry, folder));
-    if (rc != 0 || !*entry || !scion_pack_is_below((*entry)->path, folder))
+        child->number = scion_packed_number(cursor);
+        rc = scion_packed_next(cursor, &entry);
+    } while (rc == 0 && entry && is_passed(entry, folder));
+    if (rc != 0 || !entry || !scion_pack_is_below(entry->path, folder))
         return rc;
-    rest = (*entry)->path + length + (length > 0);
-    end = strcspn(rest, "/");
-    memcpy(name, rest, end);
-    name[end] = '\0';
-    if (rest[end])
-        *entry = NULL;
-    return 0;
+    length = strcspn(entry->path + begin, "/");
+    memcpy(child->name, entry->path + begin, length);
+    child->name[length] = '\0';
+    child->is_implied = entry->path[begin + length] != '\0';
+    child->type = child->is_implied ? SCION_PACK_FOLDER : entry->type;
+    memcpy(path, entry->path, begin + length);
+    path[begin + length] = '\0';
+    return leave(cursor, path);
 }
 
 /* ---- data ---- */

@@ -60,12 +60,24 @@ int scion_packed_next(struct scion_packed_cursor *cursor, const struct scion_pac
 int scion_packed_find(struct scion_packed_cursor *cursor, const char *path,
                       const struct scion_pack_entry **entry, int *is_folder);
 
+/* The number of the next entry, from 0 on; and before the one of a number. */
+sion_int64 scion_packed_number(const struct scion_packed_cursor *cursor);
+int scion_packed_go(struct scion_packed_cursor *cursor, sion_int64 number);
+
 /*
- * The next name in a folder: that of an entry, or of a folder without one (*entry is NULL). name,
- * the caller's [SCION_PACK_PATH], is the last one, "" at the begin; "" at the end.
+ * The next name in a folder, from where the cursor is, which was before the folder or was left
+ * here; the cursor is behind all that has this name then. Names of paths that are not clean are
+ * passed.
  */
-int scion_packed_list(struct scion_packed_cursor *cursor, const char *folder, char *name,
-                      const struct scion_pack_entry **entry);
+struct scion_packed_child {
+    char name[SCION_PACK_PATH]; /* "": no more */
+    int type;
+    sion_int64 number; /* of its first entry; */
+    int is_implied;    /* or, of a folder without an entry, of the first one below it */
+};
+
+int scion_packed_child(struct scion_packed_cursor *cursor, const char *folder,
+                       struct scion_packed_child *child);
 
 /* Fail if the stream does not have the header of this entry there: the index is another one's. */
 int scion_packed_check(const struct scion_packed *packed, const struct scion_pack_entry *entry);

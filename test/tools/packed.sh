@@ -245,6 +245,69 @@ else
 fi
 chmod -R u+w closed
 
+# ---- sionmount --files ----
+
+run sionmount --files "$GOLDEN/serial/s01_single.sion" .
+case $status in
+127) skip 'sionmount --files' 'built without libfuse' ;;
+*) check 'sionmount --files without packed files' failed_with 2 's01_single.sion has no packed files' ;;
+esac
+mkdir mnt
+mounted=no
+trap 'fusermount3 -q -u -z "$scratch/mnt" 2>/dev/null; chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+if test -x "$builddir/sionmount" && "$builddir/sionmount" --files four.sion mnt >out 2>&1; then
+    mounted=yes
+elif test -x "$builddir/sionmount" && test -w /dev/fuse && ! grep -q 'not permitted' out; then
+    check 'it is mounted' cat out false
+else
+    skip 'mounting' "not possible: $(tail -n 1 out)"
+fi
+# as_mounted FOLDER: names, types, links and times; folders and data; who may read all may read each
+as_mounted()
+{
+    (
+        cd "$1" || exit
+        find . ! -name . ! -type d -printf '%P %y %T@ %l\n' | sort
+        find . -type d -printf '%P %T@\n' | tail -n +2 | sort
+        find . -type f -print0 | sort -z | xargs -0 cksum
+    )
+}
+if test $mounted = yes; then
+    as_mounted tree >wanted
+    as_mounted mnt >found
+    check 'sionmount --files shows the tree' same wanted found
+    check 'a file' test "$(stat -c '%a %h %s' mnt/a/one)" = '500 1 4'
+    check 'another name of it' test "$(stat -c %i mnt/z-hard)" = "$(stat -c %i mnt/a/one)"
+    check 'a link' test "$(readlink mnt/a/b/link)" = ../one
+    check 'a name that is not there' test ! -e mnt/a/none
+    check 'nothing can be written' sh -c '! echo x >mnt/a/one' 2>/dev/null
+    check 'a part of a file' test "$(tail -c 3 mnt/sparse)" = end
+    cat >seek.py <<'END'
+import os
+f = os.open("mnt/sparse", os.O_RDONLY)
+hole = os.lseek(f, 0, os.SEEK_HOLE)  # the header before the data is in the same block
+assert hole < 100000
+assert 1000000 < os.lseek(f, hole, os.SEEK_DATA) <= 3 << 20
+assert os.lseek(f, 3 << 20, os.SEEK_HOLE) == os.fstat(f).st_size
+END
+    if test -n "$PYTHON"; then
+        check 'holes are known' "$PYTHON" seek.py
+    else
+        skip 'holes are known' 'no Python'
+    fi
+    check 'the number of files' test "$(stat -f -c %c mnt)" -eq $((files + 1))
+    fusermount3 -u mnt
+    # Without an index, and without entries of the folders.
+    (cd tree && tar -c -f ../flat.tar a/b/large a/one)
+    run sionmerge flat.sion flat.tar
+    "$builddir/sionmount" --files flat.sion mnt
+    (cd mnt && find . | sort) >found
+    printf '%s\n' . ./a ./a/b ./a/b/large ./a/one >wanted
+    check 'folders that have no entries' same wanted found
+    check 'and their files' cmp mnt/a/b/large tree/a/b/large
+    fusermount3 -u mnt
+fi
+
 # ---- what is wrong ----
 
 # spoil FILE FROM_END: changes a byte that is so far from the end
@@ -286,6 +349,13 @@ check 'a header that is not that of the index' grep -q 'a/b/large is not where t
 check 'fails, too' ended 2
 check 'but all others are there' test "$(find parts ! -name parts | wc -l)" -eq $((files - 1))
 
+if test $mounted = yes; then
+    "$builddir/sionmount" --files bad.sion mnt
+    check 'sionmount: such a file cannot be opened' sh -c '! cat mnt/a/b/large' 2>/dev/null
+    check 'but others can' same mnt/a/one tree/a/one
+    fusermount3 -u mnt
+fi
+
 # Names that lead elsewhere, in tars that others have made.
 mkdir -p evil/sub
 echo evil >evil/file
@@ -316,6 +386,13 @@ check 'what is fine is made' test "$(cat guarded/parts/fine)" = fine
 (cd guarded && find . ! -path '*/way*' | LC_ALL=C sort) >found
 printf '%s\n' . ./parts ./parts/fine >wanted
 check 'and nothing elsewhere' same wanted found
+if test $mounted = yes; then
+    "$builddir/sionmount" --files evil.sion mnt
+    (cd mnt && find . | sort) >found
+    printf '%s\n' . ./absolute ./fine ./up ./way >wanted
+    check 'sionmount does not show what is refused' same wanted found
+    fusermount3 -u mnt
+fi
 rm -rf guarded
 mkdir -p guarded/parts
 run sionsplit --files --unsafe-links evil.sion guarded/parts

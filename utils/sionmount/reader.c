@@ -9,12 +9,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "file/members.h"
+#include "sionmount/files.h"
 #include "vfs/vfs.h"
 
 struct reader {
     const struct input *input;
     int task;
     sion_int64 size;
+    sion_int64 begin; /* in the stream: of a packed file's data; else 0 */
 
     const char *text; /* of meta.json; NULL: bytes of a stream */
 
@@ -81,6 +83,16 @@ static int open_key(struct reader *reader, struct tree *tree, sion_int64 number)
     return 0;
 }
 
+static int open_file(struct reader *reader, struct tree *tree, const struct node *node)
+{
+    sion_int64 bytes = reader->size;
+    int status = files_place(tree, node, &reader->begin, &reader->size);
+
+    if (status != 0)
+        return status;
+    return reader->begin <= bytes && reader->size <= bytes - reader->begin ? 0 : EIO;
+}
+
 static int open_text(struct reader *reader, struct tree *tree)
 {
     size_t bytes;
@@ -100,6 +112,8 @@ int reader_open(struct tree *tree, const struct node *node, struct reader **read
     made->input = tree->input;
     made->task = node->task;
     status = node->kind == NODE_META ? open_text(made, tree) : open_stream(made);
+    if (status == 0 && node->kind == NODE_FILE)
+        status = open_file(made, tree, node);
     if (status == 0 && node->kind == NODE_KEY)
         status = open_key(made, tree, node->key);
     if (status != 0) {
@@ -195,7 +209,8 @@ int reader_read(const struct reader *reader, sion_int64 pos, void *to, size_t by
         memcpy(to, reader->text + pos, bytes);
         return 0;
     }
-    return reader->ranges ? read_key(reader, pos, to, bytes) : read_stream(reader, pos, to, bytes);
+    return reader->ranges ? read_key(reader, pos, to, bytes)
+                          : read_stream(reader, reader->begin + pos, to, bytes);
 }
 
 /* ---- holes ---- */
@@ -214,21 +229,35 @@ static sion_int64 seek_in_chunk(const struct reader *reader, sion_int64 chunk, s
     return found - from < end ? found - from : end;
 }
 
-int reader_seek(const struct reader *reader, sion_int64 pos, int whence, sion_int64 *found)
+/* In the stream, from pos to its end. */
+static int seek_in_stream(const struct reader *reader, sion_int64 pos, int whence,
+                          sion_int64 *found)
 {
     sion_int64 chunk;
 
-    if (pos < 0 || pos >= reader->size)
-        return ENXIO;
     *found = pos;
-    if (reader->text || reader->ranges || reader->is_scattered) {
-        *found = whence == SEEK_DATA ? pos : reader->size;
-        return 0;
-    }
     for (chunk = chunk_at(reader, pos); chunk < reader->chunks; chunk++) {
         *found = seek_in_chunk(reader, chunk, *found, whence);
         if (*found < reader->starts[chunk + 1])
             return 0;
     }
+    return whence == SEEK_HOLE ? 0 : ENXIO;
+}
+
+int reader_seek(const struct reader *reader, sion_int64 pos, int whence, sion_int64 *found)
+{
+    int status;
+
+    if (pos < 0 || pos >= reader->size)
+        return ENXIO;
+    if (reader->text || reader->ranges || reader->is_scattered) {
+        *found = whence == SEEK_DATA ? pos : reader->size;
+        return 0;
+    }
+    status = seek_in_stream(reader, reader->begin + pos, whence, found);
+    *found -= reader->begin;
+    if (status != 0 || *found < reader->size)
+        return status;
+    *found = reader->size; /* what is behind a packed file is not its data */
     return whence == SEEK_HOLE ? 0 : ENXIO;
 }

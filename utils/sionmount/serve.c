@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "lib/tool.h"
+#include "pack/entry.h"
 #include "sionmount/caller.h"
+#include "sionmount/files.h"
 #include "sionmount/reader.h"
 
 /* Nothing changes while the container is mounted: the kernel may keep what it knows, in seconds. */
@@ -36,7 +38,7 @@ static int describe(struct tree *tree, const struct node *node, struct fuse_entr
 
 static void on_lookup(fuse_req_t request, fuse_ino_t parent, const char *name)
 {
-    struct node folder = tree_node(parent), found;
+    struct node folder = tree_node(tree_of(request), parent), found;
     struct fuse_entry_param entry;
     int status = tree_find(tree_of(request), &folder, name, &found);
 
@@ -50,7 +52,7 @@ static void on_lookup(fuse_req_t request, fuse_ino_t parent, const char *name)
 
 static void on_getattr(fuse_req_t request, fuse_ino_t number, struct fuse_file_info *info)
 {
-    struct node node = tree_node(number);
+    struct node node = tree_node(tree_of(request), number);
     struct stat attributes;
     int status = tree_status(tree_of(request), &node, &attributes);
 
@@ -69,16 +71,17 @@ static const char *file_of(const struct tree *tree, const struct node *node)
     const struct scion_container *container = tree->input->container;
     int file = 0, index;
 
-    if (node->kind != NODE_ROOT && node->kind != NODE_META && node->kind != NODE_KEYS)
+    if (node->kind != NODE_ROOT && node->kind != NODE_META && node->kind != NODE_KEYS &&
+        node->kind != NODE_NONE)
         scion_container_locate(container, node->task, &file, &index);
     return scion_container_file(container, file)->path;
 }
 
 static void on_opendir(fuse_req_t request, fuse_ino_t number, struct fuse_file_info *info)
 {
-    struct node node = tree_node(number);
-    int status = node_is_folder(&node) ? caller_check(request, file_of(tree_of(request), &node))
-                                       : ENOTDIR;
+    struct node node = tree_node(tree_of(request), number);
+    int status =
+        node_is_folder(&node) ? caller_check(request, file_of(tree_of(request), &node)) : ENOTDIR;
 
     if (status != 0) {
         fuse_reply_err(request, status);
@@ -96,6 +99,11 @@ static void dot_entry(const struct node *folder, off_t n, struct entry *entry)
     strcpy(entry->name, n == 0 ? "." : "..");
 }
 
+static int is_dot(const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
 /* Add an entry to what the kernel gets; returns the bytes that it takes. With attributes on wish.
  */
 static size_t add_entry(fuse_req_t request, char *to, size_t room, const struct entry *entry,
@@ -106,14 +114,14 @@ static size_t add_entry(fuse_req_t request, char *to, size_t room, const struct 
 
     if (!with_attributes) {
         struct stat attributes = {.st_ino = (ino_t)entry->node.number,
-                                  .st_mode = node_is_folder(&entry->node) ? S_IFDIR : S_IFREG};
+                                  .st_mode = node_type(&entry->node)};
 
         return fuse_add_direntry(request, to, room, entry->name, &attributes, next);
     }
     if (describe(tree_of(request), &entry->node, &param) != 0)
         param = nothing; /* number 0: the kernel asks again */
     param.attr.st_ino = (ino_t)entry->node.number;
-    if (entry->name[0] == '.')
+    if (is_dot(entry->name))
         param.ino = 0; /* these two are not looked up */
     return fuse_add_direntry_plus(request, to, room, entry->name, &param, next);
 }
@@ -122,15 +130,17 @@ static int fill(fuse_req_t request, const struct node *folder, char *to, size_t 
                 int with_attributes, size_t *used)
 {
     struct entry entry;
+    sion_int64 place = n > 2 ? n - 2 : 0;
     size_t bytes;
     int status;
 
-    for (*used = 0;; *used += bytes, n++) {
+    for (*used = 0;; *used += bytes) {
         if (n < 2)
             dot_entry(folder, n, &entry);
-        else if ((status = tree_entry(tree_of(request), folder, n - 2, &entry)) != 0)
+        else if ((status = tree_entry(tree_of(request), folder, &place, &entry)) != 0)
             return status == ENOENT || *used > 0 ? 0 : status;
-        bytes = add_entry(request, to + *used, room - *used, &entry, n + 1, with_attributes);
+        n = n < 2 ? n + 1 : place + 2;
+        bytes = add_entry(request, to + *used, room - *used, &entry, n, with_attributes);
         if (bytes > room - *used)
             return 0;
     }
@@ -139,7 +149,7 @@ static int fill(fuse_req_t request, const struct node *folder, char *to, size_t 
 static void read_folder(fuse_req_t request, fuse_ino_t number, size_t room, off_t from,
                         int with_attributes)
 {
-    struct node folder = tree_node(number);
+    struct node folder = tree_node(tree_of(request), number);
     char *buffer = malloc(room);
     size_t used = 0;
     int status =
@@ -170,9 +180,10 @@ static void on_readdirplus(fuse_req_t request, fuse_ino_t number, size_t room, o
 
 static void on_open(fuse_req_t request, fuse_ino_t number, struct fuse_file_info *info)
 {
-    struct node node = tree_node(number);
+    struct node node = tree_node(tree_of(request), number);
     struct reader *reader = NULL;
-    int status = node_is_folder(&node) ? EISDIR
+    int status = node_is_folder(&node)    ? EISDIR
+                 : node.kind == NODE_NONE ? EIO
                  : (info->flags & O_ACCMODE) != O_RDONLY
                      ? EROFS
                      : caller_check(request, file_of(tree_of(request), &node));
@@ -187,6 +198,18 @@ static void on_open(fuse_req_t request, fuse_ino_t number, struct fuse_file_info
     info->keep_cache = 1;
     if (fuse_reply_open(request, info) != 0)
         reader_close(reader); /* who asked has gone */
+}
+
+static void on_readlink(fuse_req_t request, fuse_ino_t number)
+{
+    struct node node = tree_node(tree_of(request), number);
+    char target[SCION_PACK_PATH];
+    int status = node.kind == NODE_FILE ? files_target(tree_of(request), &node, target) : EINVAL;
+
+    if (status == 0)
+        fuse_reply_readlink(request, target);
+    else
+        fuse_reply_err(request, status);
 }
 
 static void on_release(fuse_req_t request, fuse_ino_t number, struct fuse_file_info *info)
@@ -226,11 +249,13 @@ static void on_lseek(fuse_req_t request, fuse_ino_t number, off_t from, int when
 
 static void on_statfs(fuse_req_t request, fuse_ino_t number)
 {
-    const struct input *input = tree_of(request)->input;
+    const struct tree *tree = tree_of(request);
+    const struct input *input = tree->input;
+    sion_int64 files = tree->files ? files_count(tree) + 1 : (sion_int64)input->ntasks + 2;
     const struct statvfs status = {.f_bsize = 512,
                                    .f_frsize = 512,
                                    .f_blocks = (fsblkcnt_t)(input->total / 512 + 1),
-                                   .f_files = (fsfilcnt_t)input->ntasks + 2,
+                                   .f_files = (fsfilcnt_t)files,
                                    .f_namemax = NODE_NAME - 1};
 
     (void)number;
@@ -244,6 +269,7 @@ static const struct fuse_lowlevel_ops operations = {
     .readdir = on_readdir,
     .readdirplus = on_readdirplus,
     .open = on_open,
+    .readlink = on_readlink,
     .release = on_release,
     .read = on_read,
     .lseek = on_lseek,

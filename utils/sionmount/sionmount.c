@@ -11,7 +11,7 @@
 #include "vfs/path.h"
 
 struct settings {
-    int foreground, recover;
+    int foreground, recover, files;
     const char *options; /* of mount; NULL: none */
 };
 
@@ -60,7 +60,7 @@ static int run(const struct settings *settings, char *name, const char *folder)
         return status;
     status = check_folder(folder);
     if (status == TOOL_RUN)
-        status = tree_make(&tree, &input);
+        status = tree_make(&tree, &input, settings->files);
     if (status == TOOL_RUN) {
         status = serve(&tree, folder, settings->options, settings->foreground);
         tree_free(&tree);
@@ -72,6 +72,7 @@ static const struct tool_option options[] = {
     TOOL_FLAG("foreground", 'f', struct settings, foreground),
     TOOL_TEXT("options", 'o', struct settings, options),
     TOOL_FLAG("recover", 0, struct settings, recover),
+    TOOL_FLAG("files", 0, struct settings, files),
     TOOL_COMMON_OPTIONS,
 };
 
@@ -79,7 +80,8 @@ static const struct tool tool = {
     .name = "sionmount",
     .usage = usage,
     .options = options,
-    .more_help = "  --recover        a container that was never closed: show what sionrecover\n"
+    .more_help = "  --files          show the files that are packed in it, by their names\n"
+                 "  --recover        a container that was never closed: show what sionrecover\n"
                  "                   would make of it, and change nothing\n",
     .operands = 2};
 

@@ -8,7 +8,9 @@
 
 #include "base/json.h"
 #include "lib/tool.h"
+#include "pack/entry.h"
 #include "sion_const.h"
+#include "sionmount/files.h"
 #include "vfs/vfs.h"
 
 /* Numbers of inodes: the first three as they are, those of tasks from here on, and of keys above.
@@ -48,8 +50,10 @@ static struct node node_of(enum node_kind kind, int task, sion_int64 key)
     return node;
 }
 
-struct node tree_node(uint64_t number)
+struct node tree_node(struct tree *tree, uint64_t number)
 {
+    if (tree->files)
+        return files_node(tree, number);
     if (number >= KEYS_FROM)
         return node_of(NODE_KEY, (int)((number - KEYS_FROM) >> KEY_BITS),
                        (sion_int64)(number & (((uint64_t)1 << KEY_BITS) - 1)));
@@ -65,7 +69,18 @@ struct node tree_node(uint64_t number)
 
 int node_is_folder(const struct node *node)
 {
-    return node->kind == NODE_ROOT || node->kind == NODE_KEYS || node->kind == NODE_KEYS_OF;
+    return (node->kind == NODE_FILE && node->type == SCION_PACK_FOLDER) ||
+           node->kind == NODE_ROOT || node->kind == NODE_KEYS || node->kind == NODE_KEYS_OF;
+}
+
+mode_t node_type(const struct node *node)
+{
+    if (node_is_folder(node))
+        return S_IFDIR;
+    return node->kind != NODE_FILE         ? S_IFREG
+           : node->type == SCION_PACK_LINK ? S_IFLNK
+           : node->type == SCION_PACK_PIPE ? S_IFIFO
+                                           : S_IFREG;
 }
 
 /* ---- what is made when it is asked for ---- */
@@ -198,6 +213,8 @@ int tree_find(struct tree *tree, const struct node *folder, const char *name, st
 {
     int task, status;
 
+    if (tree->files)
+        return files_find(tree, folder, name, found);
     switch (folder->kind) {
     case NODE_ROOT:
         return find_in_root(tree, name, found);
@@ -251,7 +268,8 @@ static int key_entry(struct tree *tree, int task, sion_int64 n, struct entry *en
     return 0;
 }
 
-int tree_entry(struct tree *tree, const struct node *folder, sion_int64 n, struct entry *entry)
+static int nth_entry(struct tree *tree, const struct node *folder, sion_int64 n,
+                     struct entry *entry)
 {
     switch (folder->kind) {
     case NODE_ROOT:
@@ -263,6 +281,12 @@ int tree_entry(struct tree *tree, const struct node *folder, sion_int64 n, struc
     default:
         return ENOTDIR;
     }
+}
+
+int tree_entry(struct tree *tree, const struct node *folder, sion_int64 *n, struct entry *entry)
+{
+    return tree->files ? files_entry(tree, folder, n, entry)
+                       : nth_entry(tree, folder, (*n)++, entry);
 }
 
 /* ---- attributes ---- */
@@ -307,6 +331,8 @@ int tree_status(struct tree *tree, const struct node *node, struct stat *status)
     status->st_mtim = tree->status.st_mtim;
     status->st_ctim = tree->status.st_mtim;
     status->st_blksize = tree->input->fsblksize;
+    if (node->kind == NODE_FILE)
+        return files_status(tree, node, status);
     if (node_is_folder(node)) {
         status->st_mode = S_IFDIR | readers | readers >> 2;
         status->st_nlink = 2;
@@ -322,7 +348,7 @@ int tree_status(struct tree *tree, const struct node *node, struct stat *status)
 
 /* ---- begin and end ---- */
 
-int tree_make(struct tree *tree, struct input *input)
+int tree_make(struct tree *tree, struct input *input, int shows_files)
 {
     const struct tree nothing = {.input = input};
     char last[NODE_NAME];
@@ -341,7 +367,7 @@ int tree_make(struct tree *tree, struct input *input)
         }
     }
     pthread_mutex_init(&tree->lock, NULL);
-    return TOOL_RUN;
+    return shows_files ? files_make(tree) : TOOL_RUN;
 }
 
 void tree_free(struct tree *tree)
@@ -350,6 +376,7 @@ void tree_free(struct tree *tree)
 
     for (task = 0; tree->keys && task < tree->input->ntasks; task++)
         key_index_free(tree->keys[task]);
+    files_free(tree);
     free(tree->keys);
     free(tree->meta);
     pthread_mutex_destroy(&tree->lock);
