@@ -1,0 +1,104 @@
+#include "run/preload/call.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include "run/preload/fill.h"
+#include "run/preload/union.h"
+
+/* The call is made as it is. */
+static int leave(struct run_call *call)
+{
+    run_give(call->place);
+    call->place = NULL;
+    return 0;
+}
+
+static int fail(struct run_call *call)
+{
+    int why = errno;
+
+    leave(call);
+    errno = why;
+    return -1;
+}
+
+/* The path in the layer that has the name; what is changed comes into the tree. */
+static int settle(struct run_call *call)
+{
+    struct run_place *place = call->place;
+    struct stat status;
+    int layer;
+
+    call->is_try = 0;
+    if ((!(call->use & RUN_NOFOLLOW) || place->end != SCION_END_NAME) && run_follow(place) != 0)
+        return -1;
+    call->fd = AT_FDCWD;
+    call->path = place->real;
+    if (place->where != RUN_OURS)
+        return 0;
+    layer = run_find(place, &status);
+    if (layer < 0)
+        return -1;
+    if (layer == RUN_REAL && (call->use & RUN_CHANGE)) {
+        if (run_copy_up(place, 1) != 0)
+            return -1;
+        layer = RUN_TREE;
+    }
+    if (layer == RUN_TREE && (call->use & (RUN_CHANGE | RUN_OPENS)) && run_input_fill(place) != 0)
+        return -1;
+    if (call->use & RUN_CHANGE)
+        run_changed();
+    call->path = run_path(place, layer == RUN_TREE ? RUN_TREE : RUN_REAL);
+    return 0;
+}
+
+/* Most names are in the tree and no links: the first try is made without looking. */
+int run_begin_slowly(struct run_call *call)
+{
+    struct run_place *place = call->place = run_take();
+
+    run_place(place, call->fd, call->path);
+    if (place->where == RUN_NATIVE)
+        return leave(call);
+    call->before = errno;
+    if (place->where == RUN_OURS && run_walk(place) != 0)
+        return fail(call);
+    call->fd = AT_FDCWD;
+    call->path = place->real;
+    call->is_try = place->where == RUN_OURS;
+    if (!call->is_try)
+        return 0;
+    if (run_has_links() || run_input.head) {
+        if (settle(call) != 0)
+            return fail(call);
+        errno = call->before;
+        return 0;
+    }
+    if (call->use & RUN_CHANGE)
+        run_changed();
+    call->path = place->tree;
+    return 0;
+}
+
+int run_again_slowly(struct run_call *call)
+{
+    if (!call->is_try || (errno != ENOENT && errno != ENOTDIR) || settle(call) != 0)
+        return 0;
+    errno = call->before;
+    return 1;
+}
+
+struct run_place *run_placed(int fd, const char *path)
+{
+    struct run_place *place = run_take();
+    int why;
+
+    run_place(place, fd, path);
+    if (place->where != RUN_OURS || run_walk(place) == 0)
+        return place;
+    why = errno;
+    run_give(place);
+    errno = why;
+    return NULL;
+}

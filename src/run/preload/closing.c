@@ -1,0 +1,260 @@
+/* close and its like. Without `when` patterns they only look at a counter. */
+#include "run/preload/closing.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "run/native.h"
+#include "run/preload/hook.h"
+#include "run/preload/place.h"
+
+HOOK(int, close, int fd);
+HOOK(int, fclose, FILE *stream);
+HOOK(void, _exit, int status);
+
+/* ---- marked descriptors ---- */
+
+enum { MOST = 1 << 16, WORD = 64 };
+
+static _Atomic uint64_t marks[MOST / WORD];
+static _Atomic int marked; /* how many */
+
+static void mark(int fd)
+{
+    uint64_t bit = UINT64_C(1) << fd % WORD;
+
+    if (fd >= 0 && fd < MOST && !(atomic_fetch_or(&marks[fd / WORD], bit) & bit))
+        atomic_fetch_add(&marked, 1);
+}
+
+static void unmark(int fd)
+{
+    uint64_t bit = UINT64_C(1) << fd % WORD;
+
+    if (atomic_fetch_and(&marks[fd / WORD], ~bit) & bit)
+        atomic_fetch_sub(&marked, 1);
+}
+
+static int is_marked(int fd)
+{
+    return atomic_load_explicit(&marked, memory_order_relaxed) > 0 && fd >= 0 && fd < MOST &&
+           (atomic_load(&marks[fd / WORD]) >> fd % WORD & 1) && run_is_own_process();
+}
+
+void run_written_slowly(int fd)
+{
+    struct run_place *place = run_take();
+
+    if (run_place_of(place, fd) && place->where == RUN_OURS &&
+        scion_session_tells(&run_session, run_inside(place)))
+        mark(fd);
+    run_give(place);
+}
+
+/* ---- telling ---- */
+
+/* Tell sionrun a path, relative to the root. */
+static void tell(const char *inside)
+{
+    struct run_place *room = run_take();
+    size_t length = strlen(inside) + 1;
+    int fd, why = errno;
+
+    snprintf(room->spare, sizeof room->spare, "%.*s/notify", (int)run_session.folder_length,
+             run_session.tree);
+    fd = length <= PIPE_BUF ? native_open(room->spare, O_WRONLY | O_NONBLOCK, 0) : -1;
+    if (fd >= 0) {
+        while (write(fd, inside, length) < 0 && errno == EINTR)
+            ;
+        native_close(fd);
+    }
+    run_give(room);
+    errno = why;
+}
+
+/* Whether another marked descriptor has the same file open. */
+static int is_elsewhere(int fd)
+{
+    struct stat own, other;
+    int i, bit;
+
+    if (native_fstat(fd, &own) != 0)
+        return 0;
+    for (i = 0; i < MOST / WORD; i++) {
+        for (bit = 0; bit < WORD && atomic_load(&marks[i]) >> bit; bit++) {
+            if (i * WORD + bit != fd && is_marked(i * WORD + bit) &&
+                native_fstat(i * WORD + bit, &other) == 0 && other.st_ino == own.st_ino &&
+                other.st_dev == own.st_dev)
+                return 1;
+        }
+    }
+    return 0;
+}
+
+/* A marked descriptor is about to be closed: its place, if that is to be told. */
+static struct run_place *begin(int fd)
+{
+    struct run_place *place;
+    int why = errno;
+
+    if (!is_marked(fd))
+        return NULL;
+    place = run_take();
+    if (is_elsewhere(fd) || !run_place_of(place, fd) || place->where != RUN_OURS ||
+        !scion_session_tells(&run_session, run_inside(place))) {
+        run_give(place);
+        place = NULL;
+    }
+    unmark(fd);
+    errno = why;
+    return place;
+}
+
+static void end(struct run_place *place)
+{
+    if (!place)
+        return;
+    tell(run_inside(place));
+    run_give(place);
+}
+
+void run_told_by_name_slowly(struct run_place *place)
+{
+    if (place->where == RUN_OURS && scion_session_tells(&run_session, run_inside(place)))
+        tell(run_inside(place));
+}
+
+HOOK(int, close, int fd)
+{
+    struct run_place *place = begin(fd);
+    int rc = NEXT(close)(fd);
+
+    end(place);
+    return rc;
+}
+
+HOOK(int, fclose, FILE *stream)
+{
+    struct run_place *place = NULL;
+    int rc;
+
+    if (atomic_load_explicit(&marked, memory_order_relaxed) > 0) {
+        int why = errno;
+
+        place = begin(fileno(stream));
+        errno = why;
+    }
+    rc = NEXT(fclose)(stream);
+    end(place);
+    return rc;
+}
+
+/* ---- copies of descriptors ---- */
+
+static int copied(int from, int to)
+{
+    if (to >= 0 && is_marked(from))
+        mark(to);
+    return to;
+}
+
+HOOK(int, dup, int fd)
+{
+    return copied(fd, NEXT(dup)(fd));
+}
+
+HOOK(int, dup2, int fd, int to)
+{
+    struct run_place *place = fd != to ? begin(to) : NULL;
+    int rc = copied(fd, NEXT(dup2)(fd, to));
+
+    end(place);
+    return rc;
+}
+
+HOOK(int, dup3, int fd, int to, int flags)
+{
+    struct run_place *place = fd != to ? begin(to) : NULL;
+    int rc = copied(fd, NEXT(dup3)(fd, to, flags));
+
+    end(place);
+    return rc;
+}
+
+#define FCNTL(name)                                                                                \
+    HOOK(int, name, int fd, int command, ...)                                                      \
+    {                                                                                              \
+        va_list arguments;                                                                         \
+        void *argument;                                                                            \
+        int rc;                                                                                    \
+                                                                                                   \
+        va_start(arguments, command);                                                              \
+        argument = va_arg(arguments, void *);                                                      \
+        va_end(arguments);                                                                         \
+        rc = NEXT(name)(fd, command, argument);                                                    \
+        return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? copied(fd, rc) : rc;             \
+    }
+
+FCNTL(fcntl)
+FCNTL(fcntl64)
+
+/* ---- the ends of a process ---- */
+
+/* The child of a fork has copies: it is the parent that closes the files. */
+void run_closing_forked(void)
+{
+    int i;
+
+    for (i = 0; i < MOST / WORD && atomic_load(&marked) > 0; i++)
+        atomic_store(&marks[i], 0);
+    atomic_store(&marked, 0);
+}
+
+static void tell_all(void)
+{
+    int i, bit;
+
+    for (i = 0; i < MOST / WORD && atomic_load(&marked) > 0; i++) {
+        for (bit = 0; bit < WORD; bit++)
+            end(begin(i * WORD + bit));
+    }
+}
+
+__attribute__((destructor)) static void leave(void)
+{
+    if (atomic_load(&marked) == 0)
+        return;
+    fflush(NULL);
+    tell_all();
+}
+
+#define EXIT(name)                                                                                 \
+    HOOK(void, name, int status)                                                                   \
+    {                                                                                              \
+        if (atomic_load(&marked) > 0 && run_is_own_process())                                      \
+            tell_all();                                                                            \
+        NEXT(name)(status);                                                                        \
+        __builtin_unreachable();                                                                   \
+    }
+
+EXIT(_exit)
+EXIT(_Exit)
+
+/* A shell has opened a file for the program that it has become. */
+void run_closing_start(void)
+{
+    int fd, flags;
+
+    if (run_session.head->count[SCION_RUN_WHEN] == 0)
+        return;
+    for (fd = 0; fd <= 2; fd++) {
+        flags = (int)syscall(SYS_fcntl, fd, F_GETFL);
+        if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY)
+            run_written_slowly(fd);
+    }
+}

@@ -1,0 +1,259 @@
+/* Calls that make a name: mkdir, mknod, mkfifo, symlink and link. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include "run/preload/call.h"
+#include "run/preload/fill.h"
+#include "run/preload/hook.h"
+#include "run/preload/known.h"
+#include "run/preload/union.h"
+
+HOOK(int, mkdirat, int folder, const char *path, mode_t mode);
+HOOK(int, mknodat, int folder, const char *path, mode_t mode, dev_t device);
+HOOK(int, symlinkat, const char *target, int folder, const char *path);
+HOOK(int, linkat, int from_folder, const char *from, int folder, const char *path, int flags);
+
+/* ---- one new thing ---- */
+
+struct what {
+    enum { FOLDER, NODE, LINK } kind;
+    mode_t mode;
+    dev_t device;
+    const char *target;
+};
+
+static int make_native(const struct what *what, int folder, const char *path)
+{
+    if (what->kind == FOLDER)
+        return NEXT(mkdirat)(folder, path, what->mode);
+    if (what->kind == LINK)
+        return NEXT(symlinkat)(what->target, folder, path);
+    return NEXT(mknodat)(folder, path, what->mode, what->device);
+}
+
+/* A real thing of the name is in the way as one of the tree would be. */
+static int make_ours(const struct what *what, struct run_place *place)
+{
+    struct stat status;
+    int rc, why = errno, is_absent;
+
+    if (run_real(place, &status) == 0) {
+        errno = EEXIST;
+        return -1;
+    }
+    is_absent = errno == ENOENT;
+    if (!is_absent && errno != ENOTDIR)
+        return -1;
+    errno = why;
+    if (what->kind == LINK)
+        atomic_fetch_add(&run_session.head->links, 1); /* before others can see it */
+    rc = make_native(what, AT_FDCWD, place->tree);
+    if (rc != 0 && errno == ENOENT && run_mirror_parent(place) == 0) {
+        errno = why;
+        rc = make_native(what, AT_FDCWD, place->tree);
+    }
+    if (rc == 0) {
+        struct run_cut cut;
+
+        run_cut(place, place->inside_length, &cut);
+        run_made(place->tree, SCION_OWNER_CREATED);
+        run_uncut(&cut);
+        if (is_absent && what->kind == FOLDER)
+            run_know(RUN_REAL_IS_ABSENT, run_folder_hash(run_inside(place), place->inside_length));
+    }
+    return rc;
+}
+
+static int make(const struct what *what, int folder, const char *path)
+{
+    struct run_place *place;
+    int rc = -1;
+
+    if (!run_is_on())
+        return make_native(what, folder, path);
+    place = run_placed(folder, path);
+    if (!place)
+        return -1;
+    if (place->where == RUN_OURS)
+        rc = make_ours(what, place);
+    else if (place->where == RUN_MOVED)
+        rc = make_native(what, AT_FDCWD, place->real);
+    else
+        rc = make_native(what, folder, path);
+    if (rc != 0 && errno == ENOENT && run_real_parent(place))
+        rc = make_native(what, AT_FDCWD, place->real);
+    run_give(place);
+    return rc;
+}
+
+HOOK(int, mkdir, const char *path, mode_t mode)
+{
+    return make(&(struct what){.kind = FOLDER, .mode = mode}, AT_FDCWD, path);
+}
+
+HOOK(int, mkdirat, int folder, const char *path, mode_t mode)
+{
+    return make(&(struct what){.kind = FOLDER, .mode = mode}, folder, path);
+}
+
+HOOK(int, mknod, const char *path, mode_t mode, dev_t device)
+{
+    return make(&(struct what){.kind = NODE, .mode = mode, .device = device}, AT_FDCWD, path);
+}
+
+HOOK(int, mknodat, int folder, const char *path, mode_t mode, dev_t device)
+{
+    return make(&(struct what){.kind = NODE, .mode = mode, .device = device}, folder, path);
+}
+
+HOOK(int, __xmknod, int version, const char *path, mode_t mode, dev_t *device)
+{
+    (void)version;
+    return make(&(struct what){.kind = NODE, .mode = mode, .device = *device}, AT_FDCWD, path);
+}
+
+HOOK(int, __xmknodat, int version, int folder, const char *path, mode_t mode, dev_t *device)
+{
+    (void)version;
+    return make(&(struct what){.kind = NODE, .mode = mode, .device = *device}, folder, path);
+}
+
+HOOK(int, mkfifo, const char *path, mode_t mode)
+{
+    return make(&(struct what){.kind = NODE, .mode = (mode & 07777) | S_IFIFO}, AT_FDCWD, path);
+}
+
+HOOK(int, mkfifoat, int folder, const char *path, mode_t mode)
+{
+    return make(&(struct what){.kind = NODE, .mode = (mode & 07777) | S_IFIFO}, folder, path);
+}
+
+HOOK(int, symlink, const char *target, const char *path)
+{
+    return make(&(struct what){.kind = LINK, .target = target}, AT_FDCWD, path);
+}
+
+HOOK(int, symlinkat, const char *target, int folder, const char *path)
+{
+    return make(&(struct what){.kind = LINK, .target = target}, folder, path);
+}
+
+/* ---- another name ---- */
+
+/* The native path of the file that gets another name. A real one that is redirected is copied first
+   if the new name is in the tree. */
+static const char *source_of(struct run_place *from, int is_to_tree)
+{
+    struct stat status;
+    int layer;
+
+    if (from->where != RUN_OURS)
+        return from->real;
+    layer = run_find(from, &status);
+    if (layer == RUN_REAL && is_to_tree && run_copy_up(from, 1) == 0)
+        layer = RUN_TREE;
+    else if (layer == RUN_REAL && is_to_tree)
+        return NULL;
+    if (layer < 0 || (layer == RUN_TREE && run_input_fill(from) != 0))
+        return NULL;
+    return run_path(from, layer == RUN_TREE ? RUN_TREE : RUN_REAL);
+}
+
+static int link_ours(const char *source, struct run_place *to)
+{
+    struct stat status;
+    int rc, why = errno;
+
+    if (run_real(to, &status) == 0) {
+        errno = EEXIST;
+        return -1;
+    }
+    errno = why;
+    rc = NEXT(linkat)(AT_FDCWD, source, AT_FDCWD, to->tree, 0);
+    if (rc != 0 && errno == ENOENT && run_mirror_parent(to) == 0) {
+        errno = why;
+        rc = NEXT(linkat)(AT_FDCWD, source, AT_FDCWD, to->tree, 0);
+    }
+    return rc;
+}
+
+static int link_places(struct run_place *from, struct run_place *to, int flags)
+{
+    const char *source;
+    int rc;
+
+    if ((flags & AT_SYMLINK_FOLLOW) && run_follow(from) != 0)
+        return -1;
+    source = source_of(from, to->where == RUN_OURS);
+    if (!source)
+        return -1;
+    if (to->where != RUN_OURS)
+        return NEXT(linkat)(AT_FDCWD, source, AT_FDCWD, to->real, flags & AT_SYMLINK_FOLLOW);
+    rc = link_ours(source, to);
+    if (rc == 0)
+        run_changed();
+    return rc;
+}
+
+/* A descriptor that stands for the file itself, named or by /proc: what it is does not depend on
+ * us. */
+static int is_of_descriptor(const char *from, int flags)
+{
+    return (flags & AT_EMPTY_PATH && !*from) || __builtin_strncmp(from, "/proc/", 6) == 0;
+}
+
+static int link_descriptor(int from_folder, const char *from, struct run_place *to, int flags)
+{
+    struct stat status;
+    int rc;
+
+    if (run_real(to, &status) == 0) {
+        errno = EEXIST;
+        return -1;
+    }
+    rc = NEXT(linkat)(from_folder, from, AT_FDCWD, to->tree, flags);
+    if (rc != 0 && errno == ENOENT && run_mirror_parent(to) == 0)
+        rc = NEXT(linkat)(from_folder, from, AT_FDCWD, to->tree, flags);
+    if (rc == 0)
+        run_made(to->tree, SCION_OWNER_CREATED);
+    return rc;
+}
+
+static int make_link(int from_folder, const char *from, int folder, const char *path, int flags)
+{
+    struct run_place *source, *to;
+    int rc = -1, before = errno, why;
+
+    if (!run_is_on())
+        return NEXT(linkat)(from_folder, from, folder, path, flags);
+    source = run_placed(from_folder, from);
+    to = run_placed(folder, path);
+    if (source && to) {
+        if (to->where == RUN_OURS && is_of_descriptor(from, flags))
+            rc = link_descriptor(from_folder, from, to, flags);
+        else if (source->where == RUN_NATIVE && to->where == RUN_NATIVE)
+            rc = NEXT(linkat)(from_folder, from, folder, path, flags);
+        else
+            rc = link_places(source, to, flags);
+    }
+    why = rc == 0 ? before : errno;
+    if (source)
+        run_give(source);
+    if (to)
+        run_give(to);
+    errno = why;
+    return rc;
+}
+
+HOOK(int, link, const char *from, const char *path)
+{
+    return make_link(AT_FDCWD, from, AT_FDCWD, path, 0);
+}
+
+HOOK(int, linkat, int from_folder, const char *from, int folder, const char *path, int flags)
+{
+    return make_link(from_folder, from, folder, path, flags);
+}

@@ -1,0 +1,295 @@
+/* open, creat, fopen and their like. */
+#include "run/preload/open.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/native.h"
+#include "run/preload/call.h"
+#include "run/preload/closing.h"
+#include "run/preload/fill.h"
+#include "run/preload/hook.h"
+#include "run/preload/union.h"
+
+HOOK(int, open, const char *path, int flags, ...);
+HOOK(int, eaccess, const char *path, int mode);
+
+static int writes(int flags)
+{
+    return (flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC);
+}
+
+static int is_unnamed(int flags)
+{
+    return (flags & O_TMPFILE) == O_TMPFILE;
+}
+
+/* ---- what is ours ---- */
+
+enum { AGAIN = -2 }; /* the place has changed, or the file is in the tree now */
+
+static int refuse(int why)
+{
+    errno = why;
+    return -1;
+}
+
+/* A file that is not there is made. */
+static int create(struct run_place *place, int flags, mode_t mode)
+{
+    int fd = NEXT(open)(place->tree, flags | O_NOFOLLOW, mode);
+
+    if (fd < 0 && errno == ENOENT && run_mirror_parent(place) == 0)
+        fd = NEXT(open)(place->tree, flags | O_NOFOLLOW, mode);
+    if (fd >= 0)
+        run_made_open(fd);
+    return fd;
+}
+
+/* A real file is opened to be written: it must be in the tree. */
+static int raise(struct run_place *place, int flags)
+{
+    int access = (flags & O_ACCMODE) == O_WRONLY ? W_OK
+                 : (flags & O_ACCMODE) == O_RDWR ? R_OK | W_OK
+                                                 : R_OK | W_OK;
+
+    if (NEXT(eaccess)(place->real, access) != 0 || run_copy_up(place, !(flags & O_TRUNC)) != 0)
+        return -1;
+    return AGAIN;
+}
+
+/* The name is not in the tree; `why` says so. */
+static int open_real(struct run_place *place, int flags, mode_t mode, int why)
+{
+    struct stat status;
+
+    if (run_real(place, &status) != 0) {
+        if (errno != ENOENT)
+            return -1;
+        if ((flags & O_CREAT) && why == ENOENT)
+            return create(place, flags, mode);
+        return refuse(why);
+    }
+    if (S_ISLNK(status.st_mode) && !(flags & O_NOFOLLOW))
+        return run_follow(place) == 0 ? AGAIN : -1;
+    if (S_ISREG(status.st_mode) && writes(flags) && !(flags & O_PATH))
+        return raise(place, flags);
+    return NEXT(open)(place->real, flags, mode);
+}
+
+static int is_link(const char *path)
+{
+    struct stat status;
+    int why = errno, rc = native_stat(path, &status, AT_SYMLINK_NOFOLLOW);
+
+    errno = why;
+    return rc == 0 && S_ISLNK(status.st_mode);
+}
+
+static int prepare_input(struct run_place *place, int flags)
+{
+    if (flags & O_PATH)
+        return 0;
+    if (!(flags & O_TRUNC))
+        return run_input_fill(place);
+    run_input_forget(place);
+    return 0;
+}
+
+/* With O_CREAT, no folder is opened, not even to be read. */
+static int unless_folder(int fd)
+{
+    struct stat status;
+
+    if (native_fstat(fd, &status) != 0 || !S_ISDIR(status.st_mode))
+        return fd;
+    native_close(fd);
+    return refuse(EISDIR);
+}
+
+/* The name may be in the tree. A link there is followed by us, because the system would not find
+   what is only real, and would find what is not. */
+static int open_tree(struct run_place *place, int flags, mode_t mode)
+{
+    int fd;
+
+    if ((flags & O_PATH) && !(flags & O_NOFOLLOW) && is_link(place->tree))
+        return run_follow(place) == 0 ? AGAIN : -1;
+    if (prepare_input(place, flags) != 0)
+        return -1;
+    fd = NEXT(open)(place->tree, (flags & ~O_CREAT) | (flags & O_PATH ? 0 : O_NOFOLLOW), 0);
+    if (fd >= 0 && (flags & O_CREAT) && !writes(flags))
+        return unless_folder(fd);
+    if (fd >= 0) {
+        if (writes(flags))
+            run_changed();
+        return fd;
+    }
+    if (!(flags & O_NOFOLLOW) && (errno == ELOOP || errno == ENOTDIR) && is_link(place->tree))
+        return run_follow(place) == 0 ? AGAIN : -1;
+    return errno == ENOENT || errno == ENOTDIR ? open_real(place, flags, mode, errno) : -1;
+}
+
+static int open_new(struct run_place *place, int flags, mode_t mode)
+{
+    struct stat status;
+
+    if (run_real(place, &status) == 0)
+        return refuse(EEXIST);
+    return errno == ENOENT || errno == ENOTDIR ? create(place, flags, mode) : -1;
+}
+
+/* A file without a name, in a folder that must be in the tree. */
+static int open_unnamed(struct run_place *place, int flags, mode_t mode)
+{
+    if (run_follow(place) != 0)
+        return -1;
+    if (place->where != RUN_OURS)
+        return NEXT(open)(place->real, flags, mode);
+    return run_mirror(place) == 0 ? NEXT(open)(place->tree, flags, mode) : -1;
+}
+
+/* Nothing is made with such a name; the system tells why. */
+static int open_slash(struct run_place *place, int flags)
+{
+    int fd = NEXT(open)(place->tree, flags, 0);
+
+    return fd < 0 && errno == ENOENT ? NEXT(open)(place->real, flags, 0) : fd;
+}
+
+static int open_native(struct run_place *place, int flags, mode_t mode)
+{
+    int fd = NEXT(open)(place->real, flags, mode);
+
+    if (fd < 0 && errno == ENOENT && (flags & O_CREAT) && run_real_parent(place))
+        fd = NEXT(open)(place->real, flags, mode);
+    return fd;
+}
+
+static int open_ours(struct run_place *place, int flags, mode_t mode)
+{
+    int fd = AGAIN, steps;
+
+    for (steps = 0; fd == AGAIN && steps <= RUN_LINKS_MOST; steps++) {
+        if (place->where != RUN_OURS)
+            return open_native(place, flags, mode);
+        if ((flags & O_CREAT) && place->end != SCION_END_NAME)
+            return open_slash(place, flags);
+        if (is_unnamed(flags))
+            return open_unnamed(place, flags, mode);
+        if ((flags & O_CREAT) && (flags & O_EXCL))
+            fd = open_new(place, flags, mode);
+        else
+            fd = open_tree(place, flags, mode);
+    }
+    return fd == AGAIN ? refuse(ELOOP) : fd;
+}
+
+int run_open(struct run_place *place, int flags, mode_t mode)
+{
+    int why = errno, fd;
+
+    if (place->where == RUN_OURS && run_walk(place) != 0)
+        return -1;
+    fd = open_ours(place, flags, mode);
+    if (fd >= 0) {
+        if (writes(flags) && place->where == RUN_OURS)
+            run_written(fd);
+        errno = why;
+    }
+    return fd;
+}
+
+/* ---- descriptors ---- */
+
+/* Whether the path is not left as it is; then *fd is the result. */
+static int is_opened(int folder, const char *path, int flags, mode_t mode, int *fd)
+{
+    struct run_place *place;
+    int is_native;
+
+    if (!run_is_on())
+        return 0;
+    place = run_take();
+    run_place(place, folder, path);
+    is_native = place->where == RUN_NATIVE && (place->begin == 0 || !(flags & O_CREAT));
+    if (!is_native)
+        *fd = run_open(place, flags, mode);
+    run_give(place);
+    return !is_native;
+}
+
+static mode_t mode_of(int flags, va_list *arguments)
+{
+    return flags & O_CREAT || is_unnamed(flags) ? (mode_t)va_arg(*arguments, int) : 0;
+}
+
+#define OPEN(name)                                                                                 \
+    HOOK(int, name, const char *path, int flags, ...)                                              \
+    {                                                                                              \
+        va_list arguments;                                                                         \
+        mode_t mode;                                                                               \
+        int fd;                                                                                    \
+                                                                                                   \
+        va_start(arguments, flags);                                                                \
+        mode = mode_of(flags, &arguments);                                                         \
+        va_end(arguments);                                                                         \
+        return is_opened(AT_FDCWD, path, flags, mode, &fd) ? fd : NEXT(name)(path, flags, mode);   \
+    }
+
+#define OPENAT(name)                                                                               \
+    HOOK(int, name, int folder, const char *path, int flags, ...)                                  \
+    {                                                                                              \
+        va_list arguments;                                                                         \
+        mode_t mode;                                                                               \
+        int fd;                                                                                    \
+                                                                                                   \
+        va_start(arguments, flags);                                                                \
+        mode = mode_of(flags, &arguments);                                                         \
+        va_end(arguments);                                                                         \
+        return is_opened(folder, path, flags, mode, &fd) ? fd                                      \
+                                                         : NEXT(name)(folder, path, flags, mode);  \
+    }
+
+OPEN(open)
+OPEN(open64)
+OPENAT(openat)
+OPENAT(openat64)
+
+/* The C library's names of the same for programs that are compiled with checks: without a mode. */
+#define OPEN_2(name)                                                                               \
+    HOOK(int, name, const char *path, int flags)                                                   \
+    {                                                                                              \
+        int fd;                                                                                    \
+                                                                                                   \
+        return is_opened(AT_FDCWD, path, flags, 0, &fd) ? fd : NEXT(name)(path, flags);            \
+    }
+
+#define OPENAT_2(name)                                                                             \
+    HOOK(int, name, int folder, const char *path, int flags)                                       \
+    {                                                                                              \
+        int fd;                                                                                    \
+                                                                                                   \
+        return is_opened(folder, path, flags, 0, &fd) ? fd : NEXT(name)(folder, path, flags);      \
+    }
+
+OPEN_2(__open_2)
+OPEN_2(__open64_2)
+OPENAT_2(__openat_2)
+OPENAT_2(__openat64_2)
+
+#define CREAT(name)                                                                                \
+    HOOK(int, name, const char *path, mode_t mode)                                                 \
+    {                                                                                              \
+        int fd;                                                                                    \
+                                                                                                   \
+        return is_opened(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode, &fd)                  \
+                   ? fd                                                                            \
+                   : NEXT(name)(path, mode);                                                       \
+    }
+
+CREAT(creat)
+CREAT(creat64)

@@ -1,0 +1,387 @@
+/*
+ * rename: both layers move. What changes the layer, because only one of the names is redirected, is
+ * copied; so are folders of which parts do.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <dirent.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/native.h"
+#include "run/preload/call.h"
+#include "run/preload/closing.h"
+#include "run/preload/copy.h"
+#include "run/preload/fill.h"
+#include "run/preload/folder.h"
+#include "run/preload/hook.h"
+#include "run/preload/remove.h"
+#include "run/preload/union.h"
+
+HOOK(int, renameat2, int from_folder, const char *from, int folder, const char *to, unsigned flags);
+HOOK(int, renameat, int from_folder, const char *from, int folder, const char *to);
+
+enum { NO_REPLACE = 1 }; /* RENAME_NOREPLACE */
+
+static int refuse(int why)
+{
+    errno = why;
+    return -1;
+}
+
+/* ---- what has a name ---- */
+
+/* The layer that has a name, wherever it is; -1: none. */
+static int find(struct run_place *place, struct stat *status)
+{
+    if (place->where == RUN_OURS)
+        return run_find(place, status);
+    return native_stat(place->real, status, AT_SYMLINK_NOFOLLOW) == 0 ? RUN_REAL : -1;
+}
+
+static int has_tree(struct run_place *place)
+{
+    struct stat status;
+    int why = errno, rc = -1;
+
+    if (place->where == RUN_OURS || (place->begin > 0 && run_place_tree(place)))
+        rc = native_stat(place->tree, &status, AT_SYMLINK_NOFOLLOW);
+    errno = why;
+    return rc == 0;
+}
+
+static int has_real(struct run_place *place)
+{
+    struct stat status;
+    int why = errno, rc = native_stat(place->real, &status, AT_SYMLINK_NOFOLLOW);
+
+    errno = why;
+    return rc == 0;
+}
+
+static int is_empty(struct run_place *place)
+{
+    if (place->begin > 0)
+        run_input_show(run_inside(place), place->inside_length);
+    return (!has_tree(place) || run_is_empty(place->tree)) &&
+           (!has_real(place) || run_is_empty(place->real));
+}
+
+static int is_beneath(const struct run_place *folder, const struct run_place *place)
+{
+    return place->real_length > folder->real_length &&
+           strncmp(place->real, folder->real, folder->real_length) == 0 &&
+           place->real[folder->real_length] == '/';
+}
+
+/* ---- moving ---- */
+
+/* Into the tree, whose folders of the name may only be real. */
+static int move_to_tree(const char *from, struct run_place *to)
+{
+    int rc = native_rename(from, to->tree);
+
+    if (rc != 0 && errno == ENOENT && run_mirror_parent(to) == 0)
+        rc = native_rename(from, to->tree);
+    return rc;
+}
+
+/* A file, link or the like to another layer: a copy gets the name at once. */
+static int copy_across(const char *from, const struct stat *status, struct run_place *to)
+{
+    const char *target = to->where == RUN_OURS ? to->tree : to->real;
+    struct run_place *room = run_take();
+    int rc = run_new_name(to->where == RUN_OURS ? NULL : to->real, room->spare, PATH_MAX);
+
+    if (rc == 0)
+        rc = run_copy(from, status, room->spare, 1);
+    if (rc == 0) {
+        if (to->where == RUN_OURS)
+            run_made(room->spare, SCION_OWNER_CREATED);
+        rc = to->where == RUN_OURS ? move_to_tree(room->spare, to)
+                                   : native_rename(room->spare, target);
+        if (rc != 0) {
+            int why = errno;
+
+            native_unlink(room->spare, 0);
+            errno = why;
+        }
+    }
+    run_give(room);
+    return rc;
+}
+
+/* What the new name had in the other layer goes; what the old one still has, too. */
+static int tidy(struct run_place *from, struct run_place *to, int is_in_tree)
+{
+    if (from->where == RUN_OURS && has_tree(from) && native_unlink(from->tree, 0) != 0)
+        return -1;
+    if (has_real(from) && native_unlink(from->real, 0) != 0)
+        return -1;
+    if (!is_in_tree && to->where == RUN_OURS && has_tree(to))
+        return native_unlink(to->tree, 0);
+    return 0;
+}
+
+static int move_file(struct run_place *from, struct run_place *to, int layer,
+                     const struct stat *status)
+{
+    int is_in_tree = to->where == RUN_OURS, rc;
+
+    if (layer == RUN_TREE && run_input_fill(from) != 0)
+        return -1;
+    run_input_forget(to);
+    if (S_ISLNK(status->st_mode))
+        atomic_fetch_add(&run_session.head->links, 1);
+    if (layer == RUN_TREE && is_in_tree) {
+        rc = move_to_tree(from->tree, to);
+    } else if (layer == RUN_REAL && (from->where == RUN_OURS || !is_in_tree)) {
+        rc = native_rename(from->real, to->real);
+        is_in_tree = rc != 0 && errno == ENOENT && is_in_tree;
+        if (is_in_tree)
+            rc = copy_across(from->real, status, to);
+    } else {
+        rc = copy_across(run_path(from, layer == RUN_TREE ? RUN_TREE : RUN_REAL), status, to);
+    }
+    return rc == 0 ? tidy(from, to, is_in_tree) : -1;
+}
+
+/* ---- folders ---- */
+
+static int move(struct run_place *from, struct run_place *to);
+
+static int move_entry(const struct run_place *from, const struct run_place *to, const char *name)
+{
+    struct run_place *old = run_take(), *new = run_take();
+    int rc = run_place_in(old, from, name) == 0 && run_place_in(new, to, name) == 0 ? 0 : -1;
+
+    if (rc == 0)
+        rc = move(old, new);
+    run_give(old);
+    run_give(new);
+    return rc;
+}
+
+static int make_like(struct run_place *to, const struct stat *status)
+{
+    struct stat there;
+    const char *path = to->where == RUN_OURS ? to->tree : to->real;
+
+    if (native_stat(path, &there, AT_SYMLINK_NOFOLLOW) == 0)
+        return 0;
+    if (to->where == RUN_OURS && run_mirror_parent(to) != 0)
+        return -1;
+    if (native_mkdir(path, 0700) != 0)
+        return -1;
+    if (to->where == RUN_OURS)
+        run_made(path, SCION_OWNER_CREATED);
+    else
+        atomic_fetch_add(&run_session.head->real_folders, 1);
+    (void)status;
+    return 0;
+}
+
+/* Each name by itself. */
+static int move_names(struct run_place *from, struct run_place *to, const struct stat *status)
+{
+    const char *path = to->where == RUN_OURS ? to->tree : to->real;
+    struct run_names names;
+    size_t i;
+    int rc = make_like(to, status);
+
+    if (rc != 0 || run_names_of(from, &names) != 0)
+        return -1;
+    for (i = 0; i < names.n && rc == 0; i++)
+        rc = move_entry(from, to, names.names[i]->d_name);
+    run_names_free(&names);
+    if (rc != 0)
+        return -1;
+    run_copy_attributes(path, status);
+    if (has_real(from) && native_unlink(from->real, AT_REMOVEDIR) != 0)
+        return -1;
+    return has_tree(from) ? native_unlink(from->tree, AT_REMOVEDIR) : 0;
+}
+
+/* Whether all names beneath both folders are redirected. */
+static int is_all_ours(const struct run_place *from, const struct run_place *to)
+{
+    return from->where == RUN_OURS && to->where == RUN_OURS &&
+           run_session.head->count[SCION_RUN_EXCEPT] == 0;
+}
+
+/* The layers one by one, if the system can do that. */
+static int move_layers(struct run_place *from, struct run_place *to)
+{
+    int in_tree = has_tree(from), in_real = has_real(from);
+
+    if (in_real) {
+        if (native_rename(from->real, to->real) != 0)
+            return -1;
+        atomic_fetch_add(&run_session.head->real_folders, 1);
+    }
+    if (in_tree)
+        return move_to_tree(from->tree, to);
+    if (has_tree(to)) /* an empty folder */
+        return native_unlink(to->tree, AT_REMOVEDIR);
+    return 0;
+}
+
+static int move_folder(struct run_place *from, struct run_place *to, const struct stat *status)
+{
+    if (is_beneath(from, to))
+        return refuse(EINVAL);
+    if (run_input_fill_all(from) != 0)
+        return -1;
+    atomic_fetch_add(&run_session.head->links, 1);
+    if (is_all_ours(from, to)) {
+        if (move_layers(from, to) == 0)
+            return 0;
+        if (!has_real(from) || errno != ENOENT)
+            return -1;
+    } else if (!has_tree(from) && from->where != RUN_OURS && to->where != RUN_OURS) {
+        return native_rename(from->real, to->real);
+    }
+    return move_names(from, to, status);
+}
+
+static int move(struct run_place *from, struct run_place *to)
+{
+    struct stat status;
+    int layer = find(from, &status);
+
+    if (layer < 0)
+        return -1;
+    return S_ISDIR(status.st_mode) ? move_folder(from, to, &status)
+                                   : move_file(from, to, layer, &status);
+}
+
+/* ---- the call ---- */
+
+/* Whether the folder of the new name is there. */
+static int has_folder(struct run_place *to)
+{
+    struct stat status;
+    size_t length = to->begin > 0 ? run_folder_length(to) : 0;
+    struct run_cut cut;
+    int rc = -1;
+
+    if (to->where != RUN_OURS) {
+        if (to->begin > 0 && run_folder_length(to) > 0)
+            run_real_parent(to);
+        return 1; /* the system will tell */
+    }
+    run_cut(to, length, &cut);
+    rc = native_stat(to->tree, &status, 0);
+    if (rc != 0)
+        rc = native_stat(to->real, &status, 0);
+    run_uncut(&cut);
+    if (rc == 0 && !S_ISDIR(status.st_mode)) {
+        errno = ENOTDIR;
+        rc = -1;
+    }
+    return rc == 0;
+}
+
+/* What the system would refuse, in its order. Returns 1 if there is nothing to do. */
+static int check(struct run_place *from, struct run_place *to, unsigned flags)
+{
+    struct stat old, new;
+    int has_new;
+
+    if (from->end == SCION_END_DOT || to->end == SCION_END_DOT)
+        return refuse(EBUSY);
+    if (flags & ~(unsigned)NO_REPLACE)
+        return refuse(EINVAL);
+    if (find(from, &old) < 0 || !has_folder(to))
+        return -1;
+    has_new = find(to, &new) >= 0;
+    if (!has_new && errno != ENOENT)
+        return -1;
+    if (has_new && (flags & NO_REPLACE))
+        return refuse(EEXIST);
+    if (!S_ISDIR(old.st_mode) &&
+        (from->end == SCION_END_SLASH || (!has_new && to->end == SCION_END_SLASH)))
+        return refuse(ENOTDIR);
+    if (S_ISDIR(old.st_mode) && is_beneath(from, to))
+        return refuse(EINVAL);
+    if (!has_new)
+        return 0;
+    if (old.st_ino == new.st_ino && old.st_dev == new.st_dev)
+        return 1;
+    if (is_beneath(to, from))
+        return refuse(ENOTEMPTY);
+    if (S_ISDIR(old.st_mode) != S_ISDIR(new.st_mode))
+        return refuse(S_ISDIR(old.st_mode) ? ENOTDIR : EISDIR);
+    return S_ISDIR(new.st_mode) && !is_empty(to) ? refuse(ENOTEMPTY) : 0;
+}
+
+static int rename_places(struct run_place *from, struct run_place *to, unsigned flags)
+{
+    int why = errno, rc = check(from, to, flags);
+    struct run_cut cuts[2];
+
+    if (rc > 0)
+        errno = why;
+    if (rc != 0)
+        return rc > 0 ? 0 : -1;
+    from->real[from->real_length] = to->real[to->real_length] = '\0';
+    if (from->where == RUN_OURS)
+        run_cut(from, from->inside_length, &cuts[0]);
+    if (to->where == RUN_OURS)
+        run_cut(to, to->inside_length, &cuts[1]);
+    from->end = to->end = SCION_END_NAME;
+    if (move(from, to) != 0)
+        return -1;
+    run_changed();
+    run_told_by_name(to);
+    run_cwd_update(); /* it may have been moved */
+    errno = why;
+    return 0;
+}
+
+/* Whether both names, and all that is beneath them, have nothing to do with us. */
+static int is_native(struct run_place *from, struct run_place *to)
+{
+    return from->where == RUN_NATIVE && to->where == RUN_NATIVE && !has_tree(from) && !has_tree(to);
+}
+
+/* native: what the program has called */
+static int do_rename(int from_folder, const char *from, int folder, const char *to, unsigned flags,
+                     int has_flags)
+{
+    struct run_place *old = NULL, *new = NULL;
+    int rc = -1, why, is_on = run_is_on();
+
+    if (is_on) {
+        old = run_placed(from_folder, from);
+        new = old ? run_placed(folder, to) : NULL;
+    }
+    if (!is_on || (new &&is_native(old, new)))
+        rc = has_flags ? NEXT(renameat2)(from_folder, from, folder, to, flags)
+                       : NEXT(renameat)(from_folder, from, folder, to);
+    else if (new)
+        rc = rename_places(old, new, flags);
+    why = errno;
+    if (old)
+        run_give(old);
+    if (new)
+        run_give(new);
+    errno = why;
+    return rc;
+}
+
+HOOK(int, rename, const char *from, const char *to)
+{
+    return do_rename(AT_FDCWD, from, AT_FDCWD, to, 0, 0);
+}
+
+HOOK(int, renameat, int from_folder, const char *from, int folder, const char *to)
+{
+    return do_rename(from_folder, from, folder, to, 0, 0);
+}
+
+HOOK(int, renameat2, int from_folder, const char *from, int folder, const char *to, unsigned flags)
+{
+    return do_rename(from_folder, from, folder, to, flags, 1);
+}

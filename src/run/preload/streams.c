@@ -1,0 +1,237 @@
+/* fopen, freopen and temporary files. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+#include "run/native.h"
+#include "run/preload/call.h"
+#include "run/preload/hook.h"
+#include "run/preload/open.h"
+#include "run/preload/union.h"
+
+/* Functions that are not ours, but must be those of the C library, not of its headers. */
+HOOK(FILE *, fopen, const char *path, const char *mode);
+HOOK(FILE *, freopen, const char *path, const char *mode, FILE *stream);
+
+/* ---- streams ---- */
+
+/* The flags of a mode of fopen(); -1: it is none. */
+static int flags_of(const char *mode)
+{
+    int flags = *mode == 'r'   ? O_RDONLY
+                : *mode == 'w' ? O_WRONLY | O_CREAT | O_TRUNC
+                : *mode == 'a' ? O_WRONLY | O_CREAT | O_APPEND
+                               : -1;
+
+    for (mode++; flags != -1 && *mode && *mode != ','; mode++) {
+        if (*mode == '+')
+            flags = (flags & ~O_ACCMODE) | O_RDWR;
+        flags |= *mode == 'x' ? O_EXCL : *mode == 'e' ? O_CLOEXEC : 0;
+    }
+    return flags;
+}
+
+/* A mode without `x`, for a file that was just made. */
+static const char *without_x(const char *mode, char *to, size_t room)
+{
+    size_t n = 0;
+
+    for (; *mode && n + 1 < room; mode++) {
+        if (*mode != 'x')
+            to[n++] = *mode;
+    }
+    to[n] = '\0';
+    return to;
+}
+
+/* Reads the path that the system knows of a descriptor. */
+static int name_of(int fd, char *to)
+{
+    char name[32];
+    long length;
+
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    length = syscall(SYS_readlinkat, AT_FDCWD, name, to, (unsigned long)PATH_MAX);
+    to[length > 0 && length < PATH_MAX ? length : 0] = '\0';
+    return length > 0 && length < PATH_MAX ? 0 : -1;
+}
+
+static FILE *open_stream(struct run_place *place, const char *mode)
+{
+    int flags = flags_of(mode), fd, why;
+    FILE *stream;
+
+    if (flags == -1) {
+        errno = EINVAL;
+        return NULL;
+    }
+    fd = run_open(place, flags, 0666);
+    if (fd < 0)
+        return NULL;
+    if ((flags & O_APPEND) && (flags & O_ACCMODE) == O_WRONLY)
+        lseek(fd, 0, SEEK_END);
+    stream = fdopen(fd, mode);
+    why = errno;
+    if (!stream)
+        native_close(fd);
+    errno = why;
+    return stream;
+}
+
+#define FOPEN(name)                                                                                \
+    HOOK(FILE *, name, const char *path, const char *mode)                                         \
+    {                                                                                              \
+        struct run_place *place;                                                                   \
+        FILE *stream;                                                                              \
+                                                                                                   \
+        if (!run_is_on())                                                                          \
+            return NEXT(name)(path, mode);                                                         \
+        place = run_take();                                                                        \
+        run_place(place, AT_FDCWD, path);                                                          \
+        if (place->where == RUN_OURS)                                                              \
+            stream = open_stream(place, mode);                                                     \
+        else                                                                                       \
+            stream = NEXT(name)(place->where == RUN_MOVED ? place->real : path, mode);             \
+        if (!stream && errno == ENOENT && *mode != 'r' && run_real_parent(place))                  \
+            stream = NEXT(name)(place->real, mode);                                                \
+        run_give(place);                                                                           \
+        return stream;                                                                             \
+    }
+
+FOPEN(fopen)
+FOPEN(fopen64)
+
+/* The file is opened once as by fopen(), with all that this does, and then by the stream. */
+static FILE *reopen(struct run_place *place, const char *mode, FILE *stream)
+{
+    char plain[32];
+    int flags = flags_of(mode), why = errno, fd = flags == -1 ? -1 : run_open(place, flags, 0666);
+    FILE *result = NULL;
+
+    if (fd < 0 || name_of(fd, place->spare) != 0) {
+        why = flags == -1 ? EINVAL : errno;
+        place->spare[0] = '\0'; /* no file has this name: the stream is closed */
+    }
+    result = NEXT(freopen)(place->spare, without_x(mode, plain, sizeof plain), stream);
+    if (result)
+        errno = why;
+    else if (!place->spare[0])
+        errno = why;
+    if (fd >= 0)
+        native_close(fd);
+    return result;
+}
+
+#define FREOPEN(name)                                                                              \
+    HOOK(FILE *, name, const char *path, const char *mode, FILE *stream)                           \
+    {                                                                                              \
+        struct run_place *place;                                                                   \
+        FILE *result;                                                                              \
+                                                                                                   \
+        if (!path || !run_is_on())                                                                 \
+            return NEXT(name)(path, mode, stream);                                                 \
+        place = run_take();                                                                        \
+        run_place(place, AT_FDCWD, path);                                                          \
+        if (place->where == RUN_OURS)                                                              \
+            result = reopen(place, mode, stream);                                                  \
+        else                                                                                       \
+            result = NEXT(name)(place->where == RUN_MOVED ? place->real : path, mode, stream);     \
+        run_give(place);                                                                           \
+        return result;                                                                             \
+    }
+
+FREOPEN(freopen)
+FREOPEN(freopen64)
+
+/* ---- temporary files ---- */
+
+HOOK(int, open, const char *path, int flags, ...);
+HOOK(int, mkdir, const char *path, mode_t mode);
+HOOK(int, mkostemps, char *name, int suffix, int flags);
+HOOK(char *, mkdtemp, char *name);
+
+/* Put random letters in the place of the six X. */
+static void draw(char *to)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    uint64_t random;
+    int i;
+
+    if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+        random = (uint64_t)(uintptr_t)&random * 2654435761u + (uint64_t)syscall(SYS_gettid);
+    for (i = 0; i < 6; i++, random /= 62)
+        to[i] = letters[random % 62];
+}
+
+/* The letters of a template, if it is one and its name is beneath the root; else NULL. */
+static char *letters_of(char *name, int suffix)
+{
+    struct run_place *place;
+    size_t length = strlen(name);
+    char *letters = name + length - (size_t)suffix - 6;
+    int is_inside;
+
+    if (suffix < 0 || length < (size_t)suffix + 6 || memcmp(letters, "XXXXXX", 6) != 0 ||
+        !run_is_on())
+        return NULL;
+    place = run_take();
+    run_place(place, AT_FDCWD, name);
+    is_inside = place->begin > 0;
+    run_give(place);
+    return is_inside ? letters : NULL;
+}
+
+enum { TRIES = 1000 };
+
+static int make_file(char *name, int flags, char *letters)
+{
+    int i, fd = -1, why = errno;
+
+    for (i = 0; i < TRIES; i++) {
+        draw(letters);
+        errno = why;
+        fd = hook_open(name, (flags & ~O_ACCMODE) | O_RDWR | O_CREAT | O_EXCL, 0600);
+        if (fd >= 0 || errno != EEXIST)
+            break;
+    }
+    return fd;
+}
+
+#define MKSTEMP(name, suffix, flags, parameters, arguments)                                        \
+    HOOK(int, name, BARE parameters)                                                               \
+    {                                                                                              \
+        char *letters = letters_of(path, suffix);                                                  \
+                                                                                                   \
+        return letters ? make_file(path, flags, letters) : NEXT(name) arguments;                   \
+    }
+#define BARE(...) __VA_ARGS__
+
+MKSTEMP(mkstemp, 0, 0, (char *path), (path))
+MKSTEMP(mkstemp64, 0, 0, (char *path), (path))
+MKSTEMP(mkostemp, 0, f, (char *path, int f), (path, f))
+MKSTEMP(mkostemp64, 0, f, (char *path, int f), (path, f))
+MKSTEMP(mkstemps, s, 0, (char *path, int s), (path, s))
+MKSTEMP(mkstemps64, s, 0, (char *path, int s), (path, s))
+MKSTEMP(mkostemps, s, f, (char *path, int s, int f), (path, s, f))
+MKSTEMP(mkostemps64, s, f, (char *path, int s, int f), (path, s, f))
+
+HOOK(char *, mkdtemp, char *name)
+{
+    char *letters = letters_of(name, 0);
+    int i, rc = -1, why = errno;
+
+    if (!letters)
+        return NEXT(mkdtemp)(name);
+    for (i = 0; i < TRIES && rc != 0; i++) {
+        draw(letters);
+        errno = why;
+        rc = hook_mkdir(name, 0700);
+        if (rc != 0 && errno != EEXIST)
+            break;
+    }
+    return rc == 0 ? name : NULL;
+}
