@@ -1,6 +1,6 @@
 # The benchmarks. They are installed with the tools, but linked like applications.
 EXTRA_DIST += bench/results/2026-11-read.dat bench/results/2026-11-staging.dat bench/results/2026-11-write.dat
-EXTRA_DIST += bench/run.sh bench/staging.sh bench/timeline.sh bench/plot.sh bench/arrays.sh bench/files.sh bench/growth.sh bench/machines.txt bench/model.py bench/tools.sh bench/bench.h bench/counted.h bench/fields.h bench/file_hdf5.h bench/median.h bench/methods.h bench/methods_hdf5.h bench/options.h bench/report.h bench/settings.h bench/start.h bench/fpartest.f90
+EXTRA_DIST += bench/run.sh bench/staging.sh bench/unchanged.sh bench/timeline.sh bench/plot.sh bench/arrays.sh bench/files.sh bench/growth.sh bench/machines.txt bench/model.py bench/tools.sh bench/bench.h bench/counted.h bench/fields.h bench/file_hdf5.h bench/median.h bench/methods.h bench/methods_hdf5.h bench/options.h bench/report.h bench/settings.h bench/start.h bench/fpartest.f90
 # Compares arrays with plain records, and measures their index: make bench/array_test.
 EXTRA_PROGRAMS += bench/array_test
 bench_array_test_SOURCES = bench/array_test.c
@@ -13,7 +13,9 @@ bench_growth_SOURCES = bench/growth.c
 bench_growth_LDADD = libsiongen_64.la libsionser_64.la libsioncom_64.la libsioncom_64_lock_none.la
 
 if HAVE_FUSE
-# A slow file system, for bench/staging.sh.
+# A slow file system, for bench/staging.sh bench/unchanged.sh.
+EXTRA_PROGRAMS += bench/small_files
+bench_small_files_SOURCES = bench/small_files.c
 EXTRA_PROGRAMS += bench/slow_fs
 bench_slow_fs_SOURCES = bench/slow_fs.c
 bench_slow_fs_CPPFLAGS = $(AM_CPPFLAGS) $(FUSE_CFLAGS)
@@ -30,7 +32,7 @@ bench_threads_LDADD = libsionomp_64.la libsiongen_64.la libsionser_64.la libsion
 endif
 
 if HAVE_MPI
-# How long a program waits for a checkpoint, for bench/staging.sh.
+# How long a program waits for a checkpoint, for bench/staging.sh bench/unchanged.sh.
 EXTRA_PROGRAMS += bench/blocked
 bench_blocked_SOURCES = bench/blocked.c
 bench_blocked_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)

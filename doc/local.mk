@@ -3,7 +3,7 @@ dist_doc_DATA = README.md NEWS LICENSE CONTRIBUTING.md SECURITY.md PACKAGERS.md
 EXTRA_DIST += RELEASING.md
 textsdir = $(docdir)/doc
 dist_texts_DATA = doc/guide.md doc/guide-first.md doc/guide-fast.md doc/guide-safe.md doc/guide-data.md \
-	doc/guide-reading.md doc/install.md doc/arrays.md doc/architecture.md doc/parallel.md doc/format.md doc/scr.md \
+	doc/guide-reading.md doc/guide-unchanged.md doc/install.md doc/arrays.md doc/architecture.md doc/parallel.md doc/format.md doc/scr.md \
 	doc/fti-ff.md doc/performance.md doc/reliability.md doc/stdio.md doc/tools.md
 dist_texts_DATA += doc/python.md doc/testing.md
 resultsdir = $(docdir)/bench/results

@@ -60,6 +60,7 @@ include $(srcdir)/test/faults/ends/local.mk
 include $(srcdir)/test/faults/power/local.mk
 include $(srcdir)/test/nodes/local.mk
 include $(srcdir)/test/run/local.mk
+include $(srcdir)/test/programs/local.mk
 include $(srcdir)/test/tools/local.mk
 include $(srcdir)/test/fuzz/local.mk
 include $(srcdir)/test/model/local.mk

@@ -11,6 +11,7 @@ include $(srcdir)/utils/sionverify/local.mk
 include $(srcdir)/utils/sionmerge/local.mk
 include $(srcdir)/utils/sionmount/local.mk
 include $(srcdir)/utils/sionmv/local.mk
+include $(srcdir)/utils/sionrun/local.mk
 
 bin_PROGRAMS += sioncat siondefrag siondiff sionrecover sionversion
 sioncat_SOURCES = utils/sioncat.c

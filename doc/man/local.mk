@@ -3,7 +3,7 @@
 dist_man_MANS = \
 	doc/man/fpartest.1 doc/man/ompi_partest.1 doc/man/partest.1 \
 	doc/man/sion.5 doc/man/sion.7 doc/man/sionarray.1 doc/man/sioncat.1 doc/man/sionconfig.1 doc/man/sioncp.1 doc/man/siondefrag.1 \
-	doc/man/siondiff.1 doc/man/siondrain.1 doc/man/siondump.1 doc/man/sionls.1 doc/man/sionmerge.1 doc/man/sionmv.1 doc/man/sionrecover.1 doc/man/sionrm.1 doc/man/sionsplit.1 doc/man/sionverify.1 doc/man/sionversion.1
+	doc/man/siondiff.1 doc/man/siondrain.1 doc/man/sionrun.1 doc/man/siondump.1 doc/man/sionls.1 doc/man/sionmerge.1 doc/man/sionmv.1 doc/man/sionrecover.1 doc/man/sionrm.1 doc/man/sionsplit.1 doc/man/sionverify.1 doc/man/sionversion.1
 if HAVE_FTIFF
 dist_man_MANS += doc/man/sionfti.1
 endif

@@ -283,6 +283,15 @@ int scion_file_lock(struct scion_file *file, int command, struct flock *bytes)
     return rc == 0 ? 0 : errno;
 }
 
+/* The system gives no lease on a file that is being written. */
+int scion_file_has_writer(const struct scion_file *file)
+{
+    if (fcntl(file->fd, F_SETLEASE, F_RDLCK) != 0)
+        return errno == EAGAIN;
+    fcntl(file->fd, F_SETLEASE, F_UNLCK);
+    return 0;
+}
+
 int scion_file_sync(struct scion_file *file)
 {
     int rc = scion_file_check_flushed(file);

@@ -165,6 +165,12 @@ int scion_file_seek(struct scion_file *file, sion_int64 offset);
 /* fcntl() with a command for locks. 0, or the errno of the failure; the error record stays. */
 int scion_file_lock(struct scion_file *file, int command, struct flock *bytes);
 
+/*
+ * 1 if a process of this machine has the file open for writing, as far as the file system tells; 0
+ * if none has. The file was opened for reading only.
+ */
+int scion_file_has_writer(const struct scion_file *file);
+
 /* It fails for ever once it has failed. Of NULL: nothing to do. */
 int scion_file_sync(struct scion_file *file);
 /* A file that already has this size is not touched. */

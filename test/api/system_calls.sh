@@ -21,6 +21,7 @@ allowed()
     case $1 in
     */base/*trace.o) printf '%s\n' close fdopen open ;;    # the trace: base is below vfs
     */sionarray/plot.o | */sionls.o) echo ioctl ;;         # the terminal's size
+    */sionrun-child.o | */sionrun-workers.o) printf '%s\n' close open read write ;; # pipes to processes
     */fortran/*convert.o) printf '%s\n' close read write ;; # a pipe tests if memory is writable
     esac
 }

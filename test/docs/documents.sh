@@ -73,6 +73,7 @@ parts()
     ! has_python || echo python
     ! has_mpi4py || echo mpi4py
     ! can_mount || echo fuse
+    [ ! -e "$libdir/scion/libsion_run.so" ] || echo shared
 }
 has=" $(parts | tr '\n' ' ')"
 

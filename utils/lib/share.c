@@ -19,15 +19,22 @@ static const struct {
 
 enum { LAUNCHERS = sizeof launchers / sizeof *launchers };
 
-const char *share_rank_of_launcher(void)
+const char *share_variable_of_launcher(void)
 {
     size_t i;
 
     for (i = 0; i < LAUNCHERS; i++) {
         if (secure_getenv(launchers[i].rank))
-            return secure_getenv(launchers[i].rank);
+            return launchers[i].rank;
     }
     return NULL;
+}
+
+const char *share_rank_of_launcher(void)
+{
+    const char *name = share_variable_of_launcher();
+
+    return name ? secure_getenv(name) : NULL;
 }
 
 static int read_number(const char *name, int *number)

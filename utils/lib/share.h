@@ -13,8 +13,10 @@ struct share {
 /* As the environment has it; 0 of 1 without a launcher, or with --alone. */
 struct share share_find(void);
 
-/* The number of this process, as the launchers say it; NULL: none has started it. */
+/* The number of this process, as the launchers say it; NULL: none has started it. And the variable
+   that says it. */
 const char *share_rank_of_launcher(void);
+const char *share_variable_of_launcher(void);
 
 /* Whether this process prints what all of them would print, before they know of each other. */
 int share_is_first(void);

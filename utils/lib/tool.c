@@ -18,7 +18,7 @@ enum { MOST_OPTIONS = 64, NAMES_ONLY = 512 };
 
 /* The options as getopt takes them; one without a letter has the value NAMES_ONLY + its place. */
 static struct option names[MOST_OPTIONS + 1];
-static char letters[2 * MOST_OPTIONS + 1];
+static char letters[1 + 2 * MOST_OPTIONS + 1];
 
 static int is_forced, is_quiet, is_alone;
 
@@ -51,6 +51,8 @@ static void list_options(const struct tool *tool)
     char *letter = letters;
     int i;
 
+    if (tool->runs_operands)
+        *letter++ = '+';
     for (i = 0; i < MOST_OPTIONS && tool->options[i].name; i++) {
         option = &tool->options[i];
         names[i] = (struct option){option->name, tool_takes_value(option), NULL,

@@ -64,6 +64,7 @@ struct tool {
     int operands;          /* how many are required */
     int more_operands;     /* 1: or more */
     int as_sionlib;        /* 1: after wrong use print the usage as well, as SIONlib's tool does */
+    int runs_operands;     /* 1: they are a command, whose options are not the tool's */
     int writes_data;       /* 1: stdout carries data, which --quiet leaves */
 };
 

@@ -1,0 +1,175 @@
+#!/bin/sh
+# sionrun: what programs write as many files becomes one container.
+. "$(dirname "$0")/lib.sh"
+
+has_sanitizers && skip_all 'programs without sanitizers cannot load a library with them'
+builddir=$(cd "$builddir" && pwd) || exit 99
+test -e "$builddir/.libs/libsion_run.so" || skip_all 'built without shared libraries'
+cd "$scratch" || exit 99
+mkdir stage work || exit 99
+scratch=$(pwd -P)
+cd work || exit 99
+SION_STAGE=$scratch/stage
+export SION_STAGE
+sionrun=$builddir/sionrun
+sioncat=$builddir/sioncat
+seconds=60
+
+nothing_staged()
+{
+    test -z "$(ls -A "$scratch/stage")"
+}
+# tar_is TASK NAMES: the stream of a task is a tar with these names
+tar_is()
+{
+    "$sioncat" -t "$1" x.sion >tar.$1 && tar -tf tar.$1 | tr '\n' ' ' >names && test "$(cat names)" = "$2"
+}
+says()
+{
+    grep -q -- "$1" log || { cat log; return 1; }
+}
+# fails STATUS COMMAND...
+fails()
+{
+    wanted=$1
+    shift
+    timeout "$seconds" "$@" >log 2>&1
+    test $? -eq "$wanted" || { cat log; return 1; }
+}
+run()
+{
+    timeout "$seconds" "$@" >log 2>&1 || { cat log; return 1; }
+}
+clean()
+{
+    rm -rf x.sion out stay log back
+}
+
+# ---- one program ----
+
+check 'a program writes and reads files' \
+    run "$sionrun" --by node -o x.sion --files 'out/**' -- \
+    sh -c 'mkdir -p out/a && echo hello >out/a/one && echo more >>out/a/one && cat out/a/one && ls out && echo >stay'
+check 'it sees them' test "$(tr '\n' ' ' <log)" = 'hello more a '
+check 'they are not there' test ! -e out
+check 'other files are' test -s stay
+check 'they are in the container' tar_is 0 'out/ out/a/ out/a/one '
+mkdir back && tar -C back -xf tar.0
+printf 'hello\nmore\n' >expected
+check 'with their bytes' same back/out/a/one expected
+check 'nothing stays on the node' nothing_staged
+check 'the container is a good one' run "$builddir/sionverify" x.sion
+
+clean
+check 'the exit status is the program'"'"'s' fails 7 "$sionrun" -o x.sion --files 'out*' sh -c 'echo >out; exit 7'
+check 'its files are packed' tar_is 0 'out '
+clean
+check 'that of a signal, too' fails 137 "$sionrun" -o x.sion --files 'out*' sh -c 'echo >out; kill -9 $$'
+check 'and then the files are packed' tar_is 0 'out '
+clean
+check 'options of the program are its own' run "$sionrun" -o x.sion --files 'out*' printf '%s' -o
+check 'a program that writes nothing leaves a container' tar_is 0 ''
+
+clean
+check 'what a program has left is waited for' \
+    run "$sionrun" -o x.sion --files 'out*' sh -c '(while test -e wait; do sleep 0.1; done; echo late >out) & rm -f wait'
+check 'its files are packed' tar_is 0 'out '
+
+clean
+check 'each process that writes has a task' \
+    run "$sionrun" -o x.sion --files 'out*' sh -c 'sh -c "echo 1 >out1"; sh -c "echo 2 >out2"'
+check 'the first' tar_is 0 'out1 '
+check 'the second' tar_is 1 'out2 '
+clean
+check 'or the node has one' \
+    run "$sionrun" --by node -o x.sion --files 'out*' sh -c 'sh -c "echo 1 >out1"; sh -c "echo 2 >out2"'
+check 'with all files' tar_is 0 'out1 out2 '
+
+# ---- what cannot be done ----
+
+clean
+check 'without a pattern' fails 1 "$sionrun" -o x.sion true
+check 'it says what is missing' says '--files says which files'
+check 'a pattern elsewhere' fails 2 "$sionrun" -o x.sion --files '/other/*' true
+check 'is named' says '/other/'
+check 'nothing stays on the node' nothing_staged
+check 'a program that is not there' fails 127 "$sionrun" -o x.sion --files 'out*' ./none
+check 'is named' says 'cannot run ./none'
+clean
+if printf 'int main(void) { return 0; }\n' | ${CC:-cc} -static -x c -o static - 2>/dev/null; then
+    check 'a static program is refused' fails 2 "$sionrun" -o x.sion --files 'out*' ./static
+    check 'and told why' says 'linked statically'
+fi
+cp /bin/true setuid && chmod u+s setuid
+check 'so is one with the rights of another user' fails 2 "$sionrun" -o x.sion --files 'out*' ./setuid
+check 'the folder of the container must be there' fails 2 "$sionrun" -o none/x.sion --files 'out*' true
+check 'so must the one for staging' fails 2 "$sionrun" --stage "$scratch/none" -o x.sion --files 'out*' true
+check 'which is told' says 'cannot stage in'
+
+# ---- later ----
+
+clean
+mkdir away
+check 'if the files cannot be packed' \
+    fails 2 "$sionrun" -o away/x.sion --files 'out*' sh -c 'echo kept >out; rmdir away'
+check 'that is told' says 'the files stay in'
+check 'they are listed' run "$sionrun" --list "$SION_STAGE"
+check 'with their container' says '/work/away/x.sion'
+check 'and stay while it cannot be made' fails 2 "$sionrun" --pack "$SION_STAGE"
+mkdir away
+check 'later they are packed' run "$sionrun" --pack "$SION_STAGE"
+mv away/x.sion . && rmdir away
+check 'all of them' tar_is 0 'out '
+check 'nothing stays on the node' nothing_staged
+
+clean
+mkfifo go
+timeout 60 "$sionrun" -o x.sion --files 'out*' sh -c 'echo early >out; echo >begun; read -r x <go; echo late >out2' >/dev/null 2>&1 &
+child=$!
+while test ! -e begun; do sleep 0.05; done
+killed=$(pgrep -P $child)
+kill -9 $killed
+wait $child 2>/dev/null
+check 'while the program of a killed sionrun runs' fails 2 "$sionrun" --pack "$SION_STAGE"
+check 'its files are in use' says 'in use by process'
+echo >go
+while "$sionrun" --list "$SION_STAGE" | grep -q 'in use'; do sleep 0.05; done
+check 'then they are packed' run "$sionrun" --pack "$SION_STAGE"
+check 'with what was written last' tar_is 0 'out out2 '
+rm -f go begun
+
+clean
+timeout 60 "$sionrun" -o x.sion --files 'out*' sh -c 'echo early >out; kill -9 $PPID' >/dev/null 2>&1
+while "$sionrun" --list "$SION_STAGE" | grep -q 'in use'; do sleep 0.05; done
+check 'what is not wanted is removed' run "$sionrun" --discard "$SION_STAGE"
+check 'nothing stays on the node' nothing_staged
+check 'no container is made' test ! -e x.sion
+
+# ---- processes of one launcher ----
+
+# launched N COMMAND: as a launcher starts processes
+launched()
+{
+    n=$1
+    shift
+    i=0
+    status=0
+    while test $i -lt "$n"; do
+        PMI_RANK=$i PMI_SIZE=$n timeout 60 "$@" >log.$i 2>&1 &
+        eval "process$i=$!"
+        i=$((i + 1))
+    done
+    while test $i -gt 0; do
+        i=$((i - 1))
+        eval "wait \$process$i" || { status=1; cat log.$i; }
+    done
+    return $status
+}
+clean
+check 'processes of a launcher make one container' \
+    launched 3 "$sionrun" -o x.sion --files 'out*' sh -c 'echo $PMI_RANK >out$PMI_RANK'
+for rank in 0 1 2; do
+    check "task $rank has the files of its rank" tar_is $rank "out$rank "
+done
+check 'nothing stays on the node' nothing_staged
+finish

@@ -1,0 +1,109 @@
+#!/bin/sh
+# sionrun: whoever is killed, and wherever, each file that was closed before is in the container that
+# sionrun --pack makes.
+. "$(dirname "$0")/lib.sh"
+
+has_sanitizers && skip_all 'programs without sanitizers cannot load a library with them'
+builddir=$(cd "$builddir" && pwd) || exit 99
+test -e "$builddir/.libs/libsion_run.so" || skip_all 'built without shared libraries'
+cd "$scratch" || exit 99
+scratch=$(pwd -P)
+mkdir stage || exit 99
+SION_STAGE=$scratch/stage
+export SION_STAGE
+sionrun=$builddir/sionrun
+
+# Writes files, says which are closed, and kills somebody after one of them.
+cat >program <<'END'
+#!/bin/sh
+# program FILES VICTIM FILE
+mkdir -p out
+i=1
+while test $i -le $1; do
+    echo "content $i" >out/f$i
+    echo $i >>closed
+    if test $i -eq $3; then
+        case $2 in
+            program) kill -9 $$ ;;
+            sionrun) kill -9 $PPID ;;
+            both) kill -9 $PPID $$ ;;
+        esac
+    fi
+    i=$((i + 1))
+done
+END
+chmod +x program
+
+clean()
+{
+    rm -rf out closed x.sion back log
+    timeout 60 "$sionrun" --discard --quiet "$SION_STAGE" >/dev/null 2>&1
+}
+not_in_use()
+{
+    tries=0
+    while "$sionrun" --list "$SION_STAGE" 2>/dev/null | grep -q 'in use' && test $tries -lt 400; do
+        tries=$((tries + 1))
+        sleep 0.02
+    done
+}
+# Whatever was closed is in the container, with its bytes.
+is_whole()
+{
+    mkdir back && "$builddir/sioncat" -t 0 x.sion >tar && tar -C back -xf tar || return 1
+    while read -r i; do
+        test "$(cat "back/out/f$i")" = "content $i" || { echo "f$i is missing or wrong"; return 1; }
+    done <closed
+    test -z "$(ls -A "$SION_STAGE")"
+}
+packed_later()
+{
+    test -n "$(ls -A "$SION_STAGE")" || return 0
+    not_in_use
+    timeout 60 "$sionrun" --pack "$SION_STAGE" >log 2>&1 || { cat log; return 1; }
+}
+
+# ---- program, sionrun, or both, after some file ----
+
+for victim in program sionrun both; do
+    file=1
+    while test $file -le 12; do
+        clean
+        timeout 60 "$sionrun" --by node -o x.sion --files 'out/**' ./program 12 $victim $file >log 2>&1
+        check "$victim dies after file $file: the rest is packed" packed_later
+        check "$victim dies after file $file: what was closed is there" is_whole
+        file=$((file + ${TEST_STRIDE:-4}))
+    done
+done
+
+# ---- sionrun, in each of its calls ----
+
+call=1
+status=1
+while test $status -ne 0 && test $call -lt 2000; do
+    clean
+    SION_FAULT=any:kill:$call timeout 60 "$sionrun" --by node -o x.sion --files 'out/**' ./program 3 nobody 0 >log 2>&1
+    status=$?
+    if test -e closed && test $status -ne 0; then
+        check "sionrun dies in call $call: the rest is packed" packed_later
+        check "sionrun dies in call $call: what was closed is there" is_whole
+    fi
+    call=$((call + ${TEST_STRIDE:-7}))
+done
+check 'without a kill, it is whole' is_whole
+
+# ---- sionrun --pack, in each of its calls, and again ----
+
+call=1
+status=1
+while test $status -ne 0 && test $call -lt 2000; do
+    clean
+    timeout 60 "$sionrun" --by node -o x.sion --files 'out/**' ./program 3 sionrun 3 >log 2>&1
+    not_in_use
+    SION_FAULT=any:kill:$call timeout 60 "$sionrun" --pack "$SION_STAGE" >log 2>&1
+    status=$?
+    check "sionrun --pack dies in call $call: another one packs" packed_later
+    check "sionrun --pack dies in call $call: what was closed is there" is_whole
+    call=$((call + ${TEST_STRIDE:-7}))
+done
+finish
