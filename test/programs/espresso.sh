@@ -39,13 +39,13 @@ for folder in reference packed; do
     cp Si.UPF ./*.in $folder
 done
 cd reference || exit 99
-logged parallel 2 pw.x -in scf.in && logged parallel 2 pw.x -in nscf.in
+logged on_ranks 2 pw.x -in scf.in && logged on_ranks 2 pw.x -in nscf.in
 result $? 'without sionrun'
 
 cd ../packed || exit 99
-check 'a run makes a container' logged parallel 2 "$sionrun" -o first.sion --files 'out/**' pw.x -in scf.in
+check 'a run makes a container' logged on_ranks 2 "$sionrun" -o first.sion --files 'out/**' pw.x -in scf.in
 check 'a run goes on from it' \
-    logged parallel 2 "$sionrun" -i first.sion -o second.sion --files 'out/**' pw.x -in nscf.in
+    logged on_ranks 2 "$sionrun" -i first.sion -o second.sion --files 'out/**' pw.x -in nscf.in
 check 'there is no folder' test ! -e out
 check 'nothing stays on the node' nothing_staged
 mkdir all

@@ -30,14 +30,14 @@ END
 mkdir reference packed || exit 99
 cp in.* reference && cp in.* packed || exit 99
 cd reference && mkdir out || exit 99
-logged parallel 2 lmp -in in.start && logged parallel 2 lmp -in in.restart
+logged on_ranks 2 lmp -in in.start && logged on_ranks 2 lmp -in in.restart
 result $? 'without sionrun'
 
 cd ../packed && mkdir out || exit 99
 check 'a run makes a container' \
-    logged parallel 2 "$sionrun" -o first.sion --files 'out/*' lmp -in in.start
+    logged on_ranks 2 "$sionrun" -o first.sion --files 'out/*' lmp -in in.start
 check 'a run goes on from it' \
-    logged parallel 2 "$sionrun" -i first.sion -o second.sion --files 'out/*' lmp -in in.restart
+    logged on_ranks 2 "$sionrun" -i first.sion -o second.sion --files 'out/*' lmp -in in.restart
 check 'the folder is empty' test -z "$(ls -A out)"
 check 'nothing stays on the node' nothing_staged
 mkdir all

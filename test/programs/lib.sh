@@ -24,8 +24,8 @@ needs()
         command -v "$program" >/dev/null || skip_all "$program is not installed"
     done
 }
-# parallel N COMMAND...
-parallel()
+# on_ranks N COMMAND...
+on_ranks()
 {
     np=$1
     shift

@@ -24,8 +24,8 @@ until_time()
 cp -r case reference && cp -r case packed || exit 99
 
 cd reference || exit 99
-logged decomposePar && until_time 0.2 && logged parallel 2 icoFoam -parallel &&
-    until_time 0.4 && logged parallel 2 icoFoam -parallel
+logged decomposePar && until_time 0.2 && logged on_ranks 2 icoFoam -parallel &&
+    until_time 0.4 && logged on_ranks 2 icoFoam -parallel
 result $? 'without sionrun'
 
 cd ../packed || exit 99
@@ -33,10 +33,10 @@ check 'decomposePar makes a container' logged "$sionrun" -o mesh.sion --files "$
 check 'and no folders' sh -c '! ls -d processor*'
 until_time 0.2
 check 'the solver runs from it' \
-    logged parallel 2 "$sionrun" -i mesh.sion -o first.sion --files "$here" icoFoam -parallel
+    logged on_ranks 2 "$sionrun" -i mesh.sion -o first.sion --files "$here" icoFoam -parallel
 until_time 0.4
 check 'it goes on from two containers' \
-    logged parallel 2 "$sionrun" -i mesh.sion -i first.sion -o second.sion --files "$here" icoFoam -parallel
+    logged on_ranks 2 "$sionrun" -i mesh.sion -i first.sion -o second.sion --files "$here" icoFoam -parallel
 check 'there are no folders' sh -c '! ls -d processor*'
 check 'nothing stays on the node' nothing_staged
 mkdir all

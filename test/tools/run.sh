@@ -106,6 +106,86 @@ check 'the folder of the container must be there' fails 2 "$sionrun" -o none/x.s
 check 'so must the one for staging' fails 2 "$sionrun" --stage "$scratch/none" -o x.sion --files 'out*' true
 check 'which is told' says 'cannot stage in'
 
+# ---- while the program runs ----
+
+# content_is CONTAINER NAMES
+content_is()
+{
+    "$sioncat" -t 0 "$1" | tar -tf - | tr '\n' ' ' >names && test "$(cat names)" = "$2" || { cat names; return 1; }
+}
+until_there()
+{
+    tries=0
+    while test ! -e "$1" && test $tries -lt 500; do
+        tries=$((tries + 1))
+        sleep 0.02
+    done
+    test -e "$1"
+}
+clean
+rm -f x.0*
+mkfifo go
+timeout "$seconds" "$sionrun" --by node --pack-on USR1 -o x.sion --files 'out*' sh -c '
+    echo closed >out1; exec 3>out2; echo open >&3; : >begun
+    read -r x <go; exec 3>&-; : >ended; read -r x <go; echo last >out3' >log 2>&1 &
+child=$!
+until_there begun
+kill -USR1 "$(pgrep -P $child)"
+check 'a signal makes a container while the program runs' until_there x.000001.sion
+check 'with what is closed' content_is x.000001.sion 'out1 '
+echo >go
+until_there ended
+kill -USR1 "$(pgrep -P $child)"
+check 'another one makes the next' until_there x.000002.sion
+check 'with what has been closed since' content_is x.000002.sion 'out2 '
+echo >go
+wait $child
+check 'the end makes the last one' content_is x.000003.sion 'out3 '
+check 'there is no other one' test ! -e x.sion -a ! -e x.000004.sion
+check 'nothing stays on the node' nothing_staged
+rm -f x.0* go begun ended
+
+clean
+mkfifo go
+timeout "$seconds" "$sionrun" --by node --pack-when 'out/*/done' -o x.sion --files 'out/**' sh -c '
+    mkdir -p out/1; echo 1 >out/1/data; echo >out/1/done
+    read -r x <go; mkdir out/2; echo 2 >out/2/data' >log 2>&1 &
+child=$!
+check 'a file of a name makes a container when it is closed' until_there x.000001.sion
+check 'with what is closed' content_is x.000001.sion 'out/ out/1/ out/1/data out/1/done '
+echo >go
+wait $child
+check 'the end makes the last one' content_is x.000002.sion 'out/2/ out/2/data '
+check 'nothing stays on the node' nothing_staged
+rm -f x.0* go
+
+# ---- files of earlier containers ----
+
+clean
+check 'a container for the next runs' run "$sionrun" --by node -o first.sion --files 'out/**' \
+    sh -c 'mkdir out; echo kept >out/kept; echo old >out/changed; echo gone >out/gone; ln -s kept out/link'
+check 'its files are seen, changed, removed and joined by others' \
+    run "$sionrun" --by node -i first.sion -o x.sion --files 'out/**' \
+    sh -c 'cat out/kept out/link; ls out; echo new >>out/changed; rm out/gone; cat out/gone; echo more >out/added'
+check 'as they would be' test "$(grep -v 'No such' log | tr '\n' ' ')" = 'kept kept changed gone kept link '
+check 'the new container has what is new' tar_is 0 'out/added out/changed '
+tar -xOf tar.0 out/changed >back
+printf 'old\nnew\n' >expected
+check 'whole' same back expected
+check 'the old one is as before' content_is first.sion 'out/ out/changed out/gone out/kept out/link '
+check 'of two containers, the last one counts' \
+    run "$sionrun" -i first.sion -i x.sion --files 'out/**' cat out/changed out/kept out/added
+check 'and nothing is kept without -o' test "$(tr '\n' ' ' <log)" = 'old new kept more '
+check 'a container that is none' fails 2 "$sionrun" -i expected -o x.sion --files 'out/**' true
+check 'nothing stays on the node' nothing_staged
+: >escaped
+mkdir tree && echo evil >tree/x && tar -cf evil.tar --transform 's,.*,../escaped,' tree/x
+"$builddir/sionmerge" --quiet evil.sion evil.tar
+check 'names that lead elsewhere are left out' run "$sionrun" -i evil.sion --files 'out/**' --files '*' ls
+check 'with a warning' says 'escaped is refused'
+check 'and nothing is written there' test ! -s escaped
+rm -rf first.sion tree evil.tar evil.sion escaped
+
 # ---- later ----
 
 clean
