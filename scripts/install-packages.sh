@@ -3,7 +3,7 @@
 # Installs the packages that a purpose needs, if they are missing. If none is, the script does
 # nothing and needs neither root nor the network.
 #
-#   scripts/install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines] [bench] [fuzz] [packages] [pictures]
+#   scripts/install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines] [bench] [fuzz] [packages] [pictures] [programs] [large-programs]
 #
 #   build   compiler and autotools (to build from a clone)
 #   mpi     MPICH, unless another MPI is installed
@@ -18,6 +18,8 @@
 #   fuzz    what scripts/fuzz.sh uses: clang, AFL++, zip
 #   packages what makes and checks packages of Debian and RPM, and releases (scripts/release.sh)
 #   pictures what draws the pictures of the documents (make pictures)
+#   programs unchanged programs that tests run under sionrun: LAMMPS (with Open MPI), GNU parallel; HDF5
+#   large-programs OpenFOAM and Quantum ESPRESSO, with their examples, for scripts/test.sh --full
 #
 # The default purposes are build, mpi and test. --no-mpi leaves mpi out.
 
@@ -29,7 +31,7 @@ fail() {
 }
 
 usage() {
-    echo "Usage: install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines] [bench] [fuzz] [packages] [pictures]"
+    echo "Usage: install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines] [bench] [fuzz] [packages] [pictures] [programs] [large-programs]"
 }
 
 packages_for() {
@@ -52,6 +54,8 @@ packages_for() {
             mpi-default-dev mpi-default-bin libfuse3-dev libisal-dev nettle-dev uthash-dev zlib1g-dev build-essential \
             gfortran iproute2 pkgconf xz-utils ;;
         pictures) echo graphviz gnuplot-nox ;;
+        programs) echo openmpi-bin lammps parallel libhdf5-dev ;;
+        large-programs) echo openmpi-bin openfoam openfoam-examples quantum-espresso quantum-espresso-data ;;
         *) return 1 ;;
     esac
 }
@@ -132,6 +136,12 @@ is_there() {
         libhdf5-openmpi-dev) pkg-config --exists hdf5-openmpi 2> /dev/null ;;
         libpnetcdf-dev) pkg-config --exists pnetcdf 2> /dev/null ;;
         gnuplot-nox) have gnuplot ;;
+        lammps) have lmp ;;
+        parallel) parallel --version 2> /dev/null | grep -q GNU ;;
+        libhdf5-dev) pkg-config --exists hdf5-serial 2> /dev/null ;;
+        openfoam) have icoFoam ;;
+        quantum-espresso) have pw.x ;;
+        openfoam-examples | quantum-espresso-data) dpkg -s "$1" > /dev/null 2>&1 ;;
         graphviz) have dot ;;
         python3-jsonschema | python3-yaml | python3-jinja2) have_python_module "${1#python3-}" ;;
     esac
@@ -198,7 +208,7 @@ main() {
         case $purpose in
             --no-mpi) with_mpi=no ;;
             -h | --help) usage && exit 0 ;;
-            build | mpi | test | openmpi | browser | machines | bench | fuzz | packages | pictures) purposes+=("$purpose") ;;
+            build | mpi | test | openmpi | browser | machines | bench | fuzz | packages | pictures | programs | large-programs) purposes+=("$purpose") ;;
             *) usage >&2 && exit 1 ;;
         esac
     done

@@ -107,7 +107,7 @@ stage_prepare() {
 
     [ $mpi = --with-mpi ] || without=(--no-mpi)
     "$root/scripts/install-packages.sh" "${without[@]}" build mpi test || return 1
-    [ $full = no ] || "$root/scripts/install-packages.sh" machines packages || return 1
+    [ $full = no ] || "$root/scripts/install-packages.sh" machines packages programs large-programs || return 1
     [ -x "$root/configure" ] || (cd "$root" && autoreconf -fi)
 }
 
