@@ -273,6 +273,15 @@ int sion_generic_parclose_mapped(int sid);
  */
 int sion_generic_parreinit(int sid, sion_int64 chunksize);
 
+/**
+ * Publish what all tasks have written so far: others can read it, and the container stays open.
+ * Collective over the container's gcommgroup.
+ *
+ * @param sid container open for writing, mapped or not, by any interface
+ * @return as sion_parpublish_mpi
+ */
+int sion_generic_parpublish(int sid);
+
 /*
  * Collective mode
  *

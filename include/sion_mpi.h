@@ -87,6 +87,23 @@ int sion_parclose_mpi(int sid);
  */
 int sion_parreinit_mpi(int sid, sion_int64 chunksize);
 
+/**
+ * Publish what all ranks have written so far: programs that open the container from now on, also
+ * those that use SIONlib, read all of that, as if it were closed. The container stays open, and
+ * what is written later is seen at the next publish or at the close. If the program is killed, the
+ * container that was published last is left.
+ *
+ * Collective over the container's gComm; also for mapped containers. Three collectives and the
+ * tables of the container, if there is something new. The data are on the disk before it returns
+ * if the mode says sync=close or sync=flush.
+ *
+ * @param sid [local] a container that is open for writing
+ * @return 1; 0 on every rank if the call fails on any rank, or the container cannot be published:
+ *         with the mode words recover, atomic, stage, buddy or cmerge, or with arrays. Readers
+ *         still see what was published before. 0 on this rank if the sid is invalid
+ */
+int sion_parpublish_mpi(int sid);
+
 /*
  * Buddy checkpoints
  *

@@ -87,6 +87,16 @@ int sion_paropen_shared_omp(const char *fname, const char *file_mode, int by, in
  */
 int sion_parclose_omp(int sid);
 
+/**
+ * Publish what all threads have written so far: others can read it, and the container stays open.
+ *
+ * Collective over a team of the same size as the team that opened it.
+ *
+ * @param sid [local] the sid of the calling thread
+ * @return as sion_parpublish_mpi
+ */
+int sion_parpublish_omp(int sid);
+
 #ifdef __cplusplus
 }
 #endif

@@ -103,6 +103,16 @@ int sion_paropen_shared_ompi(const char *fname, const char *file_mode, MPI_Comm 
  */
 int sion_parclose_ompi(int sid);
 
+/**
+ * Publish what all threads have written so far: others can read it, and the container stays open.
+ *
+ * Collective over all threads of all ranks that opened it.
+ *
+ * @param sid [local] the sid of the calling thread
+ * @return as sion_parpublish_mpi
+ */
+int sion_parpublish_ompi(int sid);
+
 #ifdef __cplusplus
 }
 #endif

@@ -262,3 +262,8 @@ int sion_generic_parreinit(int sid, sion_int64 chunksize)
 {
     return sion_layer_reinit(__func__, sid, SION_LAYER_ANY, chunksize);
 }
+
+int sion_generic_parpublish(int sid)
+{
+    return sion_layer_publish(__func__, sid, SION_LAYER_ANY);
+}

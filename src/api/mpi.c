@@ -134,6 +134,11 @@ int sion_parclose_mpi(int sid)
     return sion_layer_close(__func__, sid, SION_LAYER_MPI);
 }
 
+int sion_parpublish_mpi(int sid)
+{
+    return sion_layer_publish(__func__, sid, SION_LAYER_MPI);
+}
+
 int sion_parreinit_mpi(int sid, sion_int64 chunksize)
 {
     return sion_layer_reinit(__func__, sid, SION_LAYER_MPI, chunksize);

@@ -61,3 +61,8 @@ int sion_parclose_omp(int sid)
     sion_layer_leave_at_once(sid, SION_LAYER_OMP);
     return sion_layer_close_team(scion_comm_omp(), &closing);
 }
+
+int sion_parpublish_omp(int sid)
+{
+    return sion_layer_publish(__func__, sid, SION_LAYER_OMP);
+}

@@ -206,3 +206,8 @@ int sion_parclose_ompi(int sid)
         sion_layer_leave_for_all(sid, SION_LAYER_OMPI);
     return sion_layer_close_team(find_callers(sid), &closing);
 }
+
+int sion_parpublish_ompi(int sid)
+{
+    return sion_layer_publish(__func__, sid, SION_LAYER_OMPI);
+}

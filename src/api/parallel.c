@@ -15,6 +15,7 @@
 #include "comm/agree.h"
 #include "geometry/split.h"
 #include "parallel/parallel.h"
+#include "parallel/tables.h"
 
 /*
  * The interface itself takes a number of the handle table, the first one in most programs, so
@@ -52,9 +53,6 @@ int scion_layer_check_mode(const struct sion_layer_call *call, struct scion_mode
         rc = scion_mode_parse(call->file_mode, mode);
     if (rc == 0 && mode->access == SCION_ACCESS_NONE)
         rc = scion_fail(SION_ERR_ARGUMENT, "unknown file mode '%s': neither reading nor writing",
-                        call->file_mode);
-    if (rc == 0 && mode->append)
-        rc = scion_fail(SION_ERR_MODE, "file mode '%s': only one process can write on a container",
                         call->file_mode);
     if (rc == 0 && call->only_reading && mode->access == SCION_ACCESS_WRITE)
         rc = scion_fail(SION_ERR_MODE, "file mode '%s' would write", call->file_mode);
@@ -538,6 +536,24 @@ int sion_layer_reinit(const char *function, int sid, enum sion_layer_kind kind,
     if (chunksize < 0)
         status = scion_fail(SION_ERR_ARGUMENT, "chunk size is %lld", chunksize);
     if (scion_parallel_restart(container, status, chunksize) != 0)
+        return scion_layer_fail_together(function, scion_parallel_rank(container),
+                                         scion_parallel_size(container), SION_NOT_SUCCESS);
+    return scion_api_result(function, SION_SUCCESS);
+}
+
+int sion_layer_publish(const char *function, int sid, enum sion_layer_kind kind)
+{
+    struct scion_container *container = scion_api_find(sid);
+    int mapped = container ? scion_parallel_kind(container) & (int)SION_LAYER_MAPPED : 0;
+
+    container = get_parallel(function, sid, kind | (enum sion_layer_kind)mapped, SION_NOT_SUCCESS);
+    if (!container)
+        return SION_NOT_SUCCESS;
+    if (!scion_container_is_writing(container)) {
+        scion_fail(SION_ERR_MODE, "container is open for reading");
+        return scion_api_fail(function, container, SION_NOT_SUCCESS);
+    }
+    if (scion_parallel_publish(container) != 0)
         return scion_layer_fail_together(function, scion_parallel_rank(container),
                                          scion_parallel_size(container), SION_NOT_SUCCESS);
     return scion_api_result(function, SION_SUCCESS);

@@ -131,6 +131,9 @@ struct scion_comm *sion_layer_comm(int sid, enum sion_layer_kind kind);
 int sion_layer_reinit(const char *function, int sid, enum sion_layer_kind kind,
                       sion_int64 chunksize);
 
+/* Collective; the sid may also be of a mapped container of this kind. 1; 0 if it cannot be done. */
+int sion_layer_publish(const char *function, int sid, enum sion_layer_kind kind);
+
 /*
  * Collective over comm, which is taken over. Whether the container can be opened: opens and closes
  * it, and prints nothing. 1 or 0 on all ranks.

@@ -166,8 +166,10 @@ int scion_checksum_write(struct scion_physical *physical, const struct scion_map
     if (mapping->size >= 0)
         end += (sion_int64)scion_mapping_bytes(mapping->size);
     rc = sum_tables(physical, end, crc, &head);
-    if (rc != 0)
+    if (rc != 0) {
+        physical->is_ready = 0;
         return rc;
+    }
     physical->behind = end + SCION_CHECKSUM_HEAD + count * (sion_int64)sizeof *crcs;
     head.of_all = crc(0, crcs, (size_t)count * sizeof *crcs);
     scion_checksum_encode(&head, crc, bytes);
@@ -176,6 +178,8 @@ int scion_checksum_write(struct scion_physical *physical, const struct scion_map
     /* Without the head, the CRCs that were written before it do not count. */
     if (rc == 0)
         rc = scion_file_write(physical->file, bytes, sizeof bytes, end, NULL);
+    if (rc != 0)
+        physical->is_ready = 0;
     return rc == 0 && physical->is_durable ? scion_file_sync(physical->file) : rc;
 }
 

@@ -165,12 +165,19 @@ struct scion_task {
     sion_int64 *used; /* reading: the numbers of placed.count, malloc'd, taken over; writing: NULL
                        */
     int maxchunks;    /* reading: most chunks of any task in the file; 0: not known */
+    int appends;      /* writing on: the numbers of `used` are the task's so far */
 };
 
 /* A container for one task of a parallel open. file, name and used are taken over on success. */
 int scion_container_attach(const struct scion_meta1 *head, const struct scion_mode *mode,
                            struct scion_file *file, char *name, const struct scion_task *task,
                            struct scion_container **container);
+
+/*
+ * Such a container, of a task that appends, has learnt where its chunks are: go where the stream
+ * ends. bytes: that it has. It can fail only for lack of memory.
+ */
+int scion_parallel_go_on(struct scion_container *container, sion_int64 *bytes);
 
 /* The same of a task that is damaged. Mapped containers: the selected one. */
 int scion_parallel_lock_out(struct scion_container *container, const struct scion_damage *damage);

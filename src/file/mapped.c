@@ -73,7 +73,15 @@ static int add_files(struct scion_container *container, const struct scion_mappe
     return 0;
 }
 
-static int add_lengths(struct scion_container *container)
+static int go_on(struct scion_tasks *tasks, int task, sion_int64 *used, sion_int64 count)
+{
+    struct scion_lengths old;
+
+    scion_lengths_view(&old, used, 1, count);
+    return scion_lengths_go_on(&tasks->lengths[task], &old, &tasks->marks[task]);
+}
+
+static int add_lengths(struct scion_container *container, int appends)
 {
     struct scion_tasks *tasks = &container->tasks;
     sion_int64 *used = container->mapped.used;
@@ -82,11 +90,13 @@ static int add_lengths(struct scion_container *container)
     for (i = 0; i < container->ntasks && rc == 0; i++) {
         sion_int64 count = container->mapped.tasks[i].count;
 
-        if (container->writing)
+        if (appends)
+            rc = go_on(tasks, i, used, scion_task_place_chunks(count));
+        else if (container->writing)
             rc = scion_lengths_new(&tasks->lengths[i]);
         else
             scion_lengths_view(&tasks->lengths[i], used, 1, scion_task_place_chunks(count));
-        used = container->writing ? NULL : used + scion_task_place_numbers(count);
+        used = container->writing && !appends ? NULL : used + scion_task_place_numbers(count);
         if (rc == 0)
             scion_tasks_visit(tasks, i);
     }
@@ -229,6 +239,29 @@ static struct scion_physical *locate(const struct scion_container *container, in
     return container->tasks.files[placed->index];
 }
 
+sion_int64 scion_mapped_bytes(const struct scion_container *container)
+{
+    sion_int64 bytes = 0, b;
+    int i;
+
+    for (i = 0; i < container->ntasks; i++) {
+        for (b = 0; b < container->tasks.lengths[i].count; b++)
+            bytes += scion_lengths_used(&container->tasks.lengths[i], b);
+    }
+    return bytes;
+}
+
+void scion_mapped_raise(struct scion_container *container, const sion_int64 *floors)
+{
+    struct scion_task_place *tasks = container->mapped.tasks;
+    int i;
+
+    for (i = 0; i < container->ntasks; i++)
+        tasks[i].place.floor = floors[tasks[i].file];
+    if (container->selected >= 0)
+        container->front.stream.place.floor = tasks[container->selected].place.floor;
+}
+
 static int release(struct scion_container *container)
 {
     scion_lengths_free(&container->mapped.nothing);
@@ -260,7 +293,7 @@ int scion_container_map(const struct scion_mapped_plan *plan, struct scion_conta
     if (rc == 0)
         rc = add_files(new, plan);
     if (rc == 0)
-        rc = add_lengths(new);
+        rc = add_lengths(new, plan->appends);
     if (rc == 0)
         rc = scion_commits_make(new);
     if (rc == 0)

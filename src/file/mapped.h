@@ -20,6 +20,7 @@ struct scion_mapped_plan {
     int ntasks;
     int all; /* writing: tasks of all processes */
     int writing;
+    int appends; /* writing on: `used` as if reading */
 };
 
 /*
@@ -47,6 +48,12 @@ struct scion_crc_place {
 int scion_mapped_guards(const struct scion_container *container,
                         const struct scion_crc_place *places, struct scion_guard ***guards);
 void scion_mapped_watch(struct scion_container *container, struct scion_guard **guards);
+
+/* Writing: bytes of all its tasks. */
+sion_int64 scion_mapped_bytes(const struct scion_container *container);
+
+/* Writing: from now on no chunk of a file is begun before floors[its number]. */
+void scion_mapped_raise(struct scion_container *container, const sion_int64 *floors);
 
 /* The process's task with an index. */
 const struct scion_task_place *scion_container_task_place(const struct scion_container *container,

@@ -25,15 +25,20 @@ int scion_container_attach(const struct scion_meta1 *head, const struct scion_mo
                            struct scion_file *file, char *name, const struct scion_task *task,
                            struct scion_container **container)
 {
-    const struct scion_mark start = {0, 0, 0};
+    struct scion_mark start = {0, 0, 0};
     struct scion_container *new;
     struct scion_parallel_view *view;
-    int rc = scion_container_new(&operations, mode, task->used == NULL, head, &new);
+    int rc = scion_container_new(&operations, mode, !task->used || task->appends, head, &new);
 
     if (rc != 0)
         return rc;
     view = &new->parallel;
-    if (task->used) {
+    if (task->appends) {
+        struct scion_lengths old;
+
+        scion_lengths_view(&old, task->used, 1, scion_task_place_chunks(task->placed.count));
+        rc = scion_lengths_go_on(&view->lengths, &old, &start);
+    } else if (task->used) {
         scion_lengths_view(&view->lengths, task->used, 1,
                            scion_task_place_chunks(task->placed.count));
         new->front.stream.damage = scion_damage_at(task->used, task->placed.count);
@@ -56,6 +61,18 @@ int scion_container_attach(const struct scion_meta1 *head, const struct scion_mo
     new->lrank = task->placed.lrank;
     *container = new;
     return 0;
+}
+
+int scion_parallel_go_on(struct scion_container *container, sion_int64 *bytes)
+{
+    struct scion_parallel_view *view = &container->parallel;
+    struct scion_stream *stream = &container->front.stream;
+    const struct scion_place place = stream->place;
+    const struct scion_mark mark = {stream->chunk, stream->before,
+                                    scion_lengths_used(&view->lengths, stream->chunk)};
+
+    *bytes = mark.before + mark.pos;
+    return scion_stream_enter(stream, view->file, &place, &view->lengths, &mark);
 }
 
 int scion_parallel_lock_out(struct scion_container *container, const struct scion_damage *damage)

@@ -89,6 +89,9 @@ int scion_physical_is_misnamed(const struct scion_physical *physical);
  */
 int scion_physical_read(const char *path, struct scion_physical **physical);
 
+/* The same by a process that has the container's lock, and so is the only one that writes it. */
+int scion_physical_read_locked(const char *path, struct scion_physical **physical);
+
 /* Warn of n > 0 tasks that cannot be read, and of what is wrong with one of them. */
 /* The tables have been read: a task of which something else is damaged becomes an empty one. */
 int scion_physical_lock_out(struct scion_physical *physical, const struct scion_damage *damage);

@@ -141,6 +141,18 @@ int scion_physical_read_by(const char *path, int (*read)(struct scion_physical *
     return rc;
 }
 
+int scion_physical_read_locked(const char *path, struct scion_physical **physical)
+{
+    struct scion_physical *new;
+    int rc = scion_physical_begin(path, scion_physical_read_all, &new);
+
+    if (rc != 0)
+        scion_physical_close(new);
+    else
+        *physical = new;
+    return rc;
+}
+
 int scion_physical_read(const char *path, struct scion_physical **physical)
 {
     return scion_physical_read_by(path, scion_physical_read_all, physical);

@@ -42,6 +42,16 @@ static int write_counts(struct scion_piece_writer *writer,
     return rc;
 }
 
+/* Chunks that no task has. */
+static int write_zeros(struct scion_piece_writer *writer, sion_int64 n)
+{
+    int rc = 0;
+
+    while (n-- > 0 && rc == 0)
+        rc = scion_piece_writer_put_number(writer, 0);
+    return rc;
+}
+
 static int write_used(struct scion_piece_writer *writer, const struct scion_length_source *written,
                       struct scion_physical *physical, sion_int64 chunk)
 {
@@ -73,7 +83,7 @@ static int write_placed(struct scion_physical *physical, const struct scion_leng
 {
     int ntasks = physical->head.ntasks, has_mapping = mapping->size >= 0, rc;
     struct scion_piece_writer writer;
-    sion_int64 chunk, size;
+    sion_int64 chunk, rows = count_of(written, find_longest(written, ntasks)), size;
 
     /* Cannot overflow: place_meta2() has looked. */
     scion_meta2_size(ntasks, physical->maxchunks, &size);
@@ -83,8 +93,10 @@ static int write_placed(struct scion_physical *physical, const struct scion_leng
     scion_piece_writer_begin(&writer, physical->file, physical->start_of_varheader, size);
     physical->bytes = 0;
     rc = write_counts(&writer, written, physical);
-    for (chunk = 0; chunk < physical->maxchunks && rc == 0; chunk++)
+    for (chunk = 0; chunk < rows && rc == 0; chunk++)
         rc = write_used(&writer, written, physical, chunk);
+    if (rc == 0)
+        rc = write_zeros(&writer, (physical->maxchunks - rows) * ntasks);
     if (rc == 0 && has_mapping)
         rc = write_mapping(&writer, mapping);
     return scion_piece_writer_end(&writer, rc);

@@ -239,7 +239,7 @@ static int append_physical(const struct scion_serial_plan *plan, struct scion_ph
         .is_durable = plan->mode->sync != SCION_SYNC_NONE,
         .is_flushed = scion_mode_syncs_flush(plan->mode),
     };
-    int rc = scion_physical_read(plan->name, physical);
+    int rc = scion_physical_read_locked(plan->name, physical);
 
     if (rc != 0)
         return rc;

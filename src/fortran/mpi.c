@@ -10,6 +10,8 @@ DEFINE_PAROPEN(ROUTINE(fsion_paropen_multi_mpi, FSION_PAROPEN_MULTI_MPI), sion_p
 
 DEFINE_IERR(fsion_parclose_mpi, FSION_PARCLOSE_MPI, (const int *sid, int *ierr),
             sion_parclose_mpi(*sid))
+DEFINE_IERR(fsion_parpublish_mpi, FSION_PARPUBLISH_MPI, (const int *sid, int *ierr),
+            sion_parpublish_mpi(*sid))
 DEFINE_IERR(fsion_parreinit_mpi, FSION_PARREINIT_MPI,
             (const int *sid, const sion_int64 *chunksize, int *ierr),
             sion_parreinit_mpi(*sid, *chunksize))

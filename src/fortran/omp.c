@@ -46,3 +46,5 @@ void ROUTINE(fsion_paropen_shared_omp,
 
 DEFINE_IERR(fsion_parclose_omp, FSION_PARCLOSE_OMP, (const int *sid, int *ierr),
             sion_parclose_omp(*sid))
+DEFINE_IERR(fsion_parpublish_omp, FSION_PARPUBLISH_OMP, (const int *sid, int *ierr),
+            sion_parpublish_omp(*sid))

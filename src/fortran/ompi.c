@@ -15,3 +15,5 @@ DEFINE_PAROPEN_SHARED(ROUTINE(fsion_paropen_shared_ompi, FSION_PAROPEN_SHARED_OM
 
 DEFINE_IERR(fsion_parclose_ompi, FSION_PARCLOSE_OMPI, (const int *sid, int *ierr),
             sion_parclose_ompi(*sid))
+DEFINE_IERR(fsion_parpublish_ompi, FSION_PARPUBLISH_OMPI, (const int *sid, int *ierr),
+            sion_parpublish_ompi(*sid))

@@ -72,6 +72,7 @@ contains
 
   forward fsion_dedup(sid)
   forward fsion_flush(sid)
+  forward fsion_publish(sid)
   forward fsion_seek(sid, rank, currentblocknr, posinblk)
     integer(c_int), intent(in) :: rank
   forward fsion_ensure_free_space(sid, bytes)
@@ -139,6 +140,7 @@ contains
                             globalrank, newfname, sid) if sid >= 0 .and. .not. is_cut()
     integer(c_int), intent(out) :: sid
   forward fsion_parclose_mpi(sid)
+  forward fsion_parpublish_mpi(sid)
   forward fsion_parreinit_mpi(sid, chunksize)
     integer(c_int64_t), intent(in) :: chunksize
   forward fsion_startof_transaction_mpi(sid)

@@ -42,6 +42,8 @@ contains
   forward fsion_paropen_ompi(fname, file_mode, nfiles, gcomm, lcomm, chunksize, fsblksize, &
                              globalrank, newfname, sid) if sid >= 0 .and. .not. is_cut()
   forward fsion_paropen_shared_ompi(fname, file_mode, gcomm, by, ntasks, sid) if sid >= 0
+  forward fsion_parpublish_ompi(sid)
+    integer(c_int), intent(in) :: sid
   forward fsion_parclose_ompi(sid)
     integer(c_int), intent(in) :: sid
 

@@ -56,6 +56,7 @@ module sion_f90
     bind fsion_seek(sid, rank, currentblocknr, posinblk, ierr)
     bind fsion_ensure_free_space(sid, bytes, ierr)
     bind fsion_flush(sid, ierr)
+    bind fsion_publish(sid, ierr)
     bind integer(c_int64_t) :: fsion_bytes_avail_in_block(sid)
     bind integer(c_int64_t) :: fsion_bytes_avail_in_chunk(sid)
     bind integer(c_int64_t) :: fsion_get_position(sid)

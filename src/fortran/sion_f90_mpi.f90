@@ -25,6 +25,7 @@ module sion_f90_mpi
 
   interface
     bind fsion_parclose_mpi(sid, ierr)
+    bind fsion_parpublish_mpi(sid, ierr)
     bind fsion_parreinit_mpi(sid, chunksize, ierr)
       integer(c_int64_t), intent(in) :: chunksize
     bind fsion_startof_transaction_mpi(sid, ierr)

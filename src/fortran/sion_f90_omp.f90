@@ -17,6 +17,9 @@ module sion_f90_omp
   != integer(c_int), intent(out) :: sid
 
   interface
+    bind fsion_parpublish_omp(sid, ierr)
+      integer(c_int), intent(in) :: sid
+      integer(c_int), intent(out), optional :: ierr
     bind fsion_parclose_omp(sid, ierr)
       integer(c_int), intent(in) :: sid
       integer(c_int), intent(out), optional :: ierr

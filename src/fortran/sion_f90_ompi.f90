@@ -19,6 +19,9 @@ module sion_f90_ompi
   != integer(c_int), intent(out) :: sid
 
   interface
+    bind fsion_parpublish_ompi(sid, ierr)
+      integer(c_int), intent(in) :: sid
+      integer(c_int), intent(out), optional :: ierr
     bind fsion_parclose_ompi(sid, ierr)
       integer(c_int), intent(in) :: sid
       integer(c_int), intent(out), optional :: ierr

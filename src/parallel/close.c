@@ -12,68 +12,7 @@
 #include "parallel/members.h"
 #include "parallel/staging.h"
 #include "parallel/state.h"
-
-/*
- * Gather the mapping table on the first task of file 0, if that is not rank 0, which has the table.
- */
-static int need_mapping(struct scion_parallel *parallel, const struct scion_container *container)
-{
-    if (scion_container_nfiles(container) <= 1 || parallel->first_leader == 0)
-        return 0;
-    return scion_gather_mapping(parallel->global, parallel->first_leader,
-                                scion_container_head(container)->filenumber,
-                                scion_container_lrank(container), &parallel->mapping);
-}
-
-static int finish_file(struct scion_parallel *parallel, struct scion_physical *physical,
-                       const struct scion_mapping *mapping)
-{
-    const struct scion_length_order order = {
-        .gather = &parallel->gather,
-        .ranks = parallel->local == parallel->global ? physical->globalranks : NULL};
-    const struct scion_length_source written = scion_length_gather_source(&order);
-
-    return scion_physical_finish(physical, &written, mapping);
-}
-
-/* What the first task of a file writes after META2. */
-static const struct scion_mapping *mapping_of(const struct scion_parallel *parallel,
-                                              const struct scion_container *container)
-{
-    static const struct scion_mapping none = {.size = -1};
-
-    return scion_container_head(container)->filenumber == 0 ? &parallel->mapping : &none;
-}
-
-/* Collective over the tasks of a file: its first task writes META2 while it comes. */
-static int write_file_tables(struct scion_parallel *parallel, struct scion_container *container)
-{
-    int is_first = parallel->local->rank == 0, rc, other;
-    struct scion_physical *physical = is_first ? scion_container_physical(container) : NULL;
-
-    rc = scion_length_gather_begin(&parallel->gather, scion_container_lengths(container, 0),
-                                   is_first ? scion_physical_gap(physical) : 0);
-    if (rc != 0)
-        return rc;
-    if (is_first)
-        rc = finish_file(parallel, physical, mapping_of(parallel, container));
-    other = scion_length_gather_end(&parallel->gather);
-    return scion_first_failure(rc, other);
-}
-
-/* Collective: write META2 of each file, with the present lengths of the streams. */
-static int write_tables(struct scion_parallel *parallel, struct scion_container *container)
-{
-    int rc, other;
-
-    if (scion_container_is_mapped(container))
-        return scion_mapped_write_tables(parallel, container);
-    rc = need_mapping(parallel, container);
-    other = write_file_tables(parallel, container);
-    rc = scion_first_failure(rc, other);
-    other = parallel->buddies ? scion_buddy_finish(container) : 0;
-    return scion_first_failure(rc, other);
-}
+#include "parallel/tables.h"
 
 static void list_mapped(const struct scion_container *container, struct scion_close_task *tasks)
 {
@@ -141,12 +80,14 @@ static int close_streams(struct scion_parallel *parallel, struct scion_container
     int other = write_out(parallel, container);
 
     rc = scion_first_failure(rc, other);
-    other = write_tables(parallel, container);
+    other = scion_write_tables(parallel, container);
     rc = scion_first_failure(rc, other);
     other = scion_checksum_write_parallel(parallel, container, &place,
-                                          mapping_of(parallel, container), rc);
+                                          scion_mapping_of(parallel, container), rc);
     rc = scion_first_failure(rc, other);
     other = scion_write_members(parallel, container, rc);
+    rc = scion_first_failure(rc, other);
+    other = scion_switch_states(parallel, container, 1);
     return scion_first_failure(rc, other);
 }
 
@@ -164,7 +105,7 @@ static int run_ending(struct scion_parallel *parallel, struct scion_container *c
     int other = scion_stream_flush(scion_container_stream(container));
 
     rc = scion_first_failure(rc, other);
-    other = write_tables(parallel, container);
+    other = scion_write_tables(parallel, container);
 
     rc = scion_name_rank(global, scion_first_failure(rc, other));
     rc = scion_agree_or_more(global, rc != 0 ? rc : SCION_MORE);

@@ -24,6 +24,10 @@ static int refuse(const struct scion_request *requests, int i)
         return scion_fail(SION_ERR_MISMATCH, "rank %d opens for %s, rank 0 for %s", i,
                           one & SCION_ASKS_WRITING ? "writing" : "reading",
                           first & SCION_ASKS_WRITING ? "writing" : "reading");
+    if ((one ^ first) & SCION_ASKS_APPEND)
+        return scion_fail(SION_ERR_MISMATCH, "rank %d %s, rank 0 %s", i,
+                          one & SCION_ASKS_APPEND ? "appends" : "does not append",
+                          first & SCION_ASKS_APPEND ? "appends" : "does not");
     if (one / SCION_ASKS_COPIES != first / SCION_ASKS_COPIES)
         return scion_fail(SION_ERR_MISMATCH, "rank %d asks for %d copies, rank 0 for %d", i,
                           one / SCION_ASKS_COPIES, first / SCION_ASKS_COPIES);
@@ -69,7 +73,8 @@ static int common_flags(const struct scion_opening *opening)
            (opening->checksum == SCION_COMPARES_AT_OPEN ? SCION_REPLY_AT_OPEN : 0) |
            (opening->members ? SCION_REPLY_MEMBERS : 0) |
            (opening->parallel->staging ? SCION_REPLY_STAGED : 0) |
-           (opening->parallel->is_atomic ? SCION_REPLY_ATOMIC : 0);
+           (opening->parallel->is_atomic ? SCION_REPLY_ATOMIC : 0) |
+           (opening->appends ? SCION_REPLY_APPEND : 0);
 }
 
 static void tell_seats(const struct scion_opening *opening, int n, struct scion_reply *replies)
@@ -97,9 +102,10 @@ static void tell_seats(const struct scion_opening *opening, int n, struct scion_
     }
 }
 
+/* What is written on is read before, like what is read. */
 static int is_writing(const struct scion_opening *opening)
 {
-    return opening->args->mode.access == SCION_ACCESS_WRITE;
+    return opening->args->mode.access == SCION_ACCESS_WRITE && !opening->appends;
 }
 
 /* A name that may not be that of file 0 must not become a file. */
@@ -107,6 +113,8 @@ static int lock_file_0(struct scion_opening *opening)
 {
     int is_known = opening->seats.first_leader == 0 || !opening->other_names;
 
+    if (opening->parallel->lock)
+        return 0;
     return scion_lock_for_writing(opening->args->name, &opening->args->mode, is_known,
                                   &opening->parallel->lock);
 }
@@ -142,6 +150,8 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
 
     if (!opening->has_nodes) {
         opening->other_names = !have_same_names(requests, n);
+        if (rc == 0 && opening->args->mode.append)
+            rc = scion_look_for_old(opening, n);
         if (rc == 0 && is_writing(opening))
             opening->files = scion_files_wanted(opening, requests, n);
         if (opening->files == SCION_FILES_NODE)
@@ -155,14 +165,14 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
             rc = scion_staging_choose(opening);
         if (rc == 0 && !opening->parallel->staging)
             rc = lock_file_0(opening);
-    } else if (rc == 0) {
+    } else if (rc == 0 && !opening->appends) {
         rc = scion_read_own_file(opening);
         if (rc == 0)
             rc = scion_seat_readers(opening, n);
         if (rc == 0)
             choose_members(opening);
     }
-    if (rc == 0)
+    if (rc == 0 && !opening->appends)
         rc = scion_mode_find_checksum(&opening->args->mode, &opening->checksum);
     if (rc != 0)
         return rc;
@@ -259,7 +269,8 @@ int scion_read_own_file(struct scion_opening *opening)
     if (opening->physical)
         scion_physical_close(opening->physical);
     opening->physical = NULL;
-    rc = scion_physical_read(path, &opening->physical);
+    rc = opening->appends ? scion_physical_read_locked(path, &opening->physical)
+                          : scion_physical_read(path, &opening->physical);
     free(path);
     return rc;
 }
@@ -324,12 +335,12 @@ static int find_strangers(struct scion_opening *opening, const struct scion_requ
     for (i = 0; i < n && rc == 0; i++) {
         const int pair[2] = {opening->file, requests[i].lrank};
 
-        if (is_writing(opening))
+        if (opening->args->mode.access == SCION_ACCESS_WRITE)
             rc = scion_physical_check_task(opening->physical, pair[1], requests[i].leader);
         else if (!scion_mapping_agrees(pair, opening->physical, requests[i].leader))
             rc = add_stranger(opening, i, n, requests[i].leader);
     }
-    if (rc != 0 || is_writing(opening))
+    if (rc != 0 || opening->args->mode.access == SCION_ACCESS_WRITE)
         return rc;
     warn_of_unread(opening->physical, n - opening->strangers.n);
     if (opening->strangers.n == 0)
@@ -419,6 +430,8 @@ static int prepare_file(struct scion_opening *opening, const struct scion_reques
         rc = read_member(opening);
     if (rc == 0 && opening->is_set)
         rc = find_strangers(opening, requests, n);
+    if (rc == 0 && opening->appends)
+        rc = scion_append_own_file(opening);
     if (rc == 0) {
         scion_describe_file(opening->physical, &opening->facts);
         opening->facts.nfiles = opening->nfiles;

@@ -139,6 +139,7 @@ void scion_describe_file(const struct scion_physical *physical, struct scion_fac
     facts->flag2 = head->flag2;
     facts->maxchunks = physical->maxchunks;
     facts->globalskip = physical->layout.globalskip;
+    facts->floor = physical->floor;
 }
 
 struct scion_meta1 scion_head_of(const struct scion_facts *facts, int file)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "comm/agree.h"
 #include "parallel/state.h"
 
 /* Pieces after which a task that only sends waits for the first one: messages take memory there. */
@@ -111,28 +112,32 @@ static void keep_all(struct scion_length_gather *gather, sion_int64 kept)
                       : NULL;
 }
 
-/* Of many tasks the reduction also says whether the lengths of their only chunks are equal. */
+/*
+ * Of many tasks the reduction also says whether the lengths of their only chunks are equal. least:
+ * of this task, and then the smallest one of all tasks.
+ */
+static int reduce_to(struct scion_length_gather *gather, const struct scion_lengths *own,
+                     sion_int64 *least)
+{
+    gather->own[0] = own->count > 0 ? scion_lengths_used(own, 0) : 0;
+    gather->is_even = 0;
+    return scion_is_large(gather->comm)
+               ? scion_are_alike(gather->comm, gather->own, 1, least, &gather->is_even)
+               : scion_minimum(gather->comm, least, NULL, 0);
+}
+
 static int reduce(struct scion_length_gather *gather, const struct scion_lengths *own)
 {
-    sion_int64 least = -own->count, length = own->count > 0 ? scion_lengths_used(own, 0) : 0;
-    int rc = 0;
+    sion_int64 least = -own->count;
+    int rc = reduce_to(gather, own, &least);
 
-    gather->is_even = 0;
-    if (scion_is_large(gather->comm))
-        rc = scion_are_alike(gather->comm, &length, 1, &least, &gather->is_even);
-    else
-        rc = scion_minimum(gather->comm, &least, NULL, 0);
     gather->most = least < -1 ? -least : 1;
     gather->is_even &= is_single(gather);
-    gather->own[0] = length;
     return rc;
 }
 
-int scion_length_gather_begin(struct scion_length_gather *gather, const struct scion_lengths *own,
-                              sion_int64 kept)
+static int begin(struct scion_length_gather *gather, sion_int64 kept)
 {
-    gather->lengths = own;
-    gather->status = reduce(gather, own);
     gather->come = is_single(gather);
     if (gather->status != 0)
         return gather->status;
@@ -142,6 +147,39 @@ int scion_length_gather_begin(struct scion_length_gather *gather, const struct s
     }
     keep_all(gather, kept);
     return gather_next(gather);
+}
+
+int scion_length_gather_begin(struct scion_length_gather *gather, const struct scion_lengths *own,
+                              sion_int64 kept)
+{
+    gather->lengths = own;
+    gather->status = reduce(gather, own);
+    return begin(gather, kept);
+}
+
+/* Less than any number of chunks with a minus; more than ranks away from the smallest number. */
+static const sion_int64 failures = INT64_MIN / 2;
+
+int scion_length_gather_news(struct scion_length_gather *gather, const struct scion_lengths *own,
+                             const struct scion_length_news *news)
+{
+    struct scion_comm *comm = gather->comm;
+    sion_int64 least = news->rc != 0 ? INT64_MIN + comm->rank : news->is_new ? -own->count : 0;
+    int rc;
+
+    gather->lengths = own;
+    gather->status = reduce_to(gather, own, &least);
+    if (gather->status != 0)
+        return gather->status;
+    if (least < failures)
+        return scion_agree_on(comm, news->rc, (int)(least - INT64_MIN));
+    if (least == 0)
+        return 0;
+    /* A task without news has no more chunks than the one that had most. */
+    gather->most = -least > news->most ? -least : news->most;
+    gather->is_even &= is_single(gather);
+    rc = begin(gather, 0);
+    return rc != 0 ? rc : 1;
 }
 
 /*
@@ -224,10 +262,17 @@ int scion_length_gather_copy(struct scion_length_gather *gather, int rank, sion_
 }
 
 /* A file without a communicator of its own may have its tasks in another order than the ranks. */
+const sion_int64 *scion_ranks_of_tasks(const struct scion_parallel *parallel,
+                                       const struct scion_physical *physical)
+{
+    return parallel->local == parallel->global && !parallel->is_by_index ? physical->globalranks
+                                                                         : NULL;
+}
+
 int scion_rank_of_task(const struct scion_parallel *parallel, const struct scion_physical *physical,
                        int t)
 {
-    return parallel->local == parallel->global && physical->globalranks
-               ? (int)physical->globalranks[t]
-               : t;
+    const sion_int64 *ranks = scion_ranks_of_tasks(parallel, physical);
+
+    return ranks ? (int)ranks[t] : t;
 }

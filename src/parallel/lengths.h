@@ -41,6 +41,19 @@ int scion_length_gather_begin(struct scion_length_gather *gather, const struct s
                               sion_int64 kept);
 int scion_length_gather_end(struct scion_length_gather *gather);
 
+/*
+ * The same for a publish, if there is something new, in the same collectives. rc: this task's
+ * result so far; is_new: it has more bytes than were published last; most: chunks of the task that
+ * had most then, equal on all tasks. 0: nothing is new, and there is no end to be called; 1: go on;
+ * or the code of a task's failure, on all.
+ */
+struct scion_length_news {
+    int rc, is_new;
+    sion_int64 most;
+};
+int scion_length_gather_news(struct scion_length_gather *gather, const struct scion_lengths *own,
+                             const struct scion_length_news *news);
+
 /* On rank 0, after the begin: chunks of a rank; where no task has more than one, all have it. */
 static inline sion_int64 scion_length_gather_count(const struct scion_length_gather *gather,
                                                    int rank)

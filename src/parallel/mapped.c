@@ -52,6 +52,8 @@ static sion_int64 requested_words(const struct scion_mapped_request *request)
 static int compare_request(const struct scion_mapped_request *one,
                            const struct scion_mapped_request *first)
 {
+    if ((one->head.status ^ first->head.status) & SCION_ASKS_APPEND)
+        return scion_fail(SION_ERR_MISMATCH, "only one of this rank and rank 0 appends");
     if (is_writing(one) != is_writing(first) || one->head.number != first->head.number)
         return scion_fail(SION_ERR_MISMATCH, "opens for %s, %d files; rank 0 for %s, %d files",
                           is_writing(one) ? "writing" : "reading", one->head.number,
@@ -280,6 +282,7 @@ struct common {
     struct scion_facts facts;
     int is_counted; /* rank 0 has requested statistics */
     int is_atomic;
+    int appends;
     int checksum; /* SCION_COMPARES_*: checksums are made, or compared */
     int members;  /* reading: merged streams are read by members */
     char base[SCION_NAME_BYTES];
@@ -317,7 +320,8 @@ static int map_tasks(const struct scion_mapped_args *args, const struct common *
                                      .are_derived = !args->name_of_file,
                                      .ntasks = (int)reply->ntasks,
                                      .all = (int)reply->all,
-                                     .writing = args->mode.access == SCION_ACCESS_WRITE};
+                                     .writing = args->mode.access == SCION_ACCESS_WRITE,
+                                     .appends = common->appends};
     int rc, i;
 
     rc = unpack_tasks(given, reply->numbers, &plan);
@@ -367,7 +371,8 @@ static struct scion_mapped_request make_request(struct scion_mapped_root *root)
     const struct scion_mapped_args *args = root->args;
     int writes = args->mode.access == SCION_ACCESS_WRITE;
     struct scion_mapped_request request = {
-        .head = {writes ? SCION_ASKS_WRITING : 0, writes ? args->nfiles : 0},
+        .head = {(writes ? SCION_ASKS_WRITING : 0) | (args->mode.append ? SCION_ASKS_APPEND : 0),
+                 writes ? args->nfiles : 0},
         .ntasks = args->ntasks,
         .fsblksize = args->fsblksize,
     };
@@ -399,12 +404,14 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
         common.facts = root->facts;
         common.is_counted = args->is_counted;
         common.is_atomic = scion_mode_is_atomic(&args->mode);
+        common.appends = root->appends;
         common.checksum = root->checksum;
         common.members = root->members;
         rc = scion_bcast(root->comm, &common, sizeof common, 0);
     }
     if (rc == 0) {
         root->is_atomic = common.is_atomic;
+        root->appends = common.appends;
         root->members = common.members;
         rc = map_tasks(args, &common, &reply, given, container);
         if (rc == 0 && common.checksum)
@@ -431,15 +438,20 @@ static void keep_for_close(struct scion_mapped_root *root, const struct scion_ma
                            int is_atomic, struct scion_container *container)
 {
     struct scion_parallel *parallel = scion_parallel_new(root->comm, args->kind, args->threads);
+    int i;
 
     scion_container_own(container, &scion_parallel_owner, parallel);
     if (!scion_container_is_writing(container))
         return;
     parallel->is_atomic = is_atomic;
+    parallel->grows = root->appends;
+    parallel->told = root->appends ? scion_mapped_bytes(container) : 0;
     parallel->files = root->files;
     parallel->nfiles = root->nfiles;
     parallel->mapping = root->mapping;
     parallel->lock = root->lock;
+    for (i = 0; root->files && i < root->nfiles; i++)
+        scion_physical_forget_tables(root->files[i]);
     root->files = NULL;
     root->mapping.pairs = NULL;
     root->lock = NULL;
@@ -458,8 +470,9 @@ int scion_mapped_open(struct scion_comm *comm, const struct scion_mapped_args *a
     else if (new)
         scion_container_close(new);
     /* After a good open for writing, the container has them. */
-    scion_files_free(root.files, root.nfiles, args->mode.access == SCION_ACCESS_WRITE);
-    scion_writer_lock_release(root.lock, 1);
+    scion_files_free(root.files, root.nfiles,
+                     args->mode.access == SCION_ACCESS_WRITE && !root.appends);
+    scion_writer_lock_release(root.lock, !root.appends);
     free_root(&root);
     if (rc != 0)
         scion_comm_free(comm);

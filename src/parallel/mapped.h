@@ -53,6 +53,7 @@ struct scion_mapped_root {
     int is_atomic;                /* on all processes, when rank 0 has said so */
     int checksum;                 /* on rank 0: SCION_COMPARES_* */
     int members;                  /* reading: merged streams are read by members */
+    int appends;                  /* writing on what the container has */
     struct scion_mapping mapping; /* writing */
     struct scion_facts facts;     /* of the container: of a set, those of file 0 */
 };

@@ -135,7 +135,7 @@ static int create_files(struct scion_mapped_root *root,
     if (rc == 0)
         rc = scion_mapping_make(&root->mapping, first[root->nfiles]);
     root->flag2 = scion_recovery_choose(&root->args->mode);
-    if (rc == 0)
+    if (rc == 0 && !root->lock)
         rc = scion_lock_for_writing(root->args->name, &root->args->mode, 1, &root->lock);
     for (i = 0; i < root->nfiles && rc == 0; i++)
         rc = create_file(root, i, placed + first[i], first[i + 1] - first[i]);
@@ -464,21 +464,32 @@ static int give_read(struct scion_mapped_root *root, struct catalog *catalog)
     return rc;
 }
 
-static int decide_reading(struct scion_mapped_root *root, int *blamed)
+static int read_master(struct scion_mapped_root *root)
 {
     struct scion_physical *master;
-    struct catalog catalog;
-    int rc = scion_physical_read(root->args->name, &master);
+    int rc = root->appends ? scion_physical_read_locked(root->args->name, &master)
+                           : scion_physical_read(root->args->name, &master);
 
     if (rc != 0)
         return rc;
     root->nfiles = master->mapping.size >= 0 ? master->head.nfiles : 1;
     rc = make_files(root);
-    if (rc != 0) {
+    if (rc != 0)
         scion_physical_close(master);
+    else
+        root->files[0] = master;
+    return rc;
+}
+
+static int decide_reading(struct scion_mapped_root *root, int *blamed)
+{
+    struct scion_physical *master;
+    struct catalog catalog;
+    int rc = read_master(root);
+
+    if (rc != 0)
         return rc;
-    }
-    root->files[0] = master;
+    master = root->files[0];
     root->members =
         root->args->mode.merge && scion_meta1_keyval(&master->head) != SION_KEYVAL_INLINE;
     if (!root->members)
@@ -494,6 +505,106 @@ static int decide_reading(struct scion_mapped_root *root, int *blamed)
     return rc;
 }
 
+/* ---- writing on ---- */
+
+/* Where each rank is, for the mapping table of the next state. */
+static int keep_places(struct scion_mapped_root *root, struct catalog *catalog, int *blamed)
+{
+    struct task_seat task;
+    sion_int64 i;
+    int rc = scion_mapping_make(&root->mapping, catalog->ntasks), p;
+    char *seen = calloc((size_t)catalog->ntasks + 1, 1);
+
+    if (rc == 0 && !seen)
+        rc = scion_fail_memory("tasks");
+    for (p = 0; p < root->comm->size && rc == 0; p++) {
+        for (i = 0; i < root->requests[p].ntasks && rc == 0; i++) {
+            rc = locate_task(root, catalog, p, i, &task);
+            if (rc == 0 && (task.rank < 0 || task.rank >= catalog->ntasks || seen[task.rank]++))
+                rc = scion_fail(SION_ERR_MISMATCH, "task %d is missing or listed twice", task.rank);
+            if (rc != 0)
+                break;
+            root->mapping.pairs[2 * (size_t)task.rank] = task.file;
+            root->mapping.pairs[2 * (size_t)task.rank + 1] = task.lrank;
+        }
+        if (rc != 0)
+            *blamed = p;
+    }
+    free(seen);
+    return rc;
+}
+
+static int append_files(struct scion_mapped_root *root)
+{
+    const struct scion_mode *mode = &root->args->mode;
+    int rc = 0, i;
+
+    for (i = 0; i < root->nfiles && rc == 0; i++) {
+        const struct scion_physical_plan plan = {
+            .is_durable = mode->sync != SCION_SYNC_NONE,
+            .is_flushed = scion_mode_syncs_flush(mode),
+            .is_derived = i > 0 && !root->args->name_of_file,
+        };
+
+        rc = scion_physical_resume(root->files[i]);
+        if (rc == 0)
+            rc = scion_physical_append(root->files[i], &plan);
+        if (rc == 0)
+            rc = scion_physical_suspend(root->files[i]);
+        if (root->files[i]->sums_at > 0)
+            root->checksum = SCION_COMPARES_READS;
+    }
+    return rc;
+}
+
+/* All tasks of a container that is there, which the processes have listed, by their ranks. */
+static int decide_appending(struct scion_mapped_root *root, int ntasks, int *blamed)
+{
+    struct catalog catalog = {0};
+    int rc = read_master(root);
+
+    if (rc == 0)
+        rc = scion_append_check(root->files[0], &root->args->mode, ntasks);
+    if (rc == 0)
+        rc = make_catalog(root->files[0], &catalog);
+    if (rc == 0 && catalog.is_set)
+        rc = settle(root, &catalog);
+    if (rc == 0)
+        rc = count_tasks(root, &catalog);
+    if (rc == 0)
+        rc = keep_places(root, &catalog, blamed);
+    if (rc == 0)
+        rc = append_files(root);
+    if (rc == 0)
+        rc = count_given(root, &catalog, blamed);
+    if (rc == 0)
+        rc = give_read(root, &catalog);
+    free(catalog.by_rank);
+    return rc;
+}
+
+/* Mode "a": the container, if it is there; else it is created. */
+static int decide_append(struct scion_mapped_root *root, int ntasks, int *blamed)
+{
+    const struct scion_mapped_args *args = root->args;
+    int rc = scion_lock_for_writing(args->name, &args->mode, 1, &root->lock);
+
+    if (rc == 0)
+        rc = scion_append_look(args->name, &root->appends);
+    if (rc != 0)
+        return rc;
+    return root->appends ? decide_appending(root, ntasks, blamed)
+                         : decide_writing(root, ntasks, blamed);
+}
+
+static int decide(struct scion_mapped_root *root, int ntasks, int *blamed)
+{
+    if (!(root->requests[0].head.status & SCION_ASKS_WRITING))
+        return decide_reading(root, blamed);
+    return root->args->mode.append ? decide_append(root, ntasks, blamed)
+                                   : decide_writing(root, ntasks, blamed);
+}
+
 int scion_mapped_decide(struct scion_mapped_root *root, int *blamed)
 {
     sion_int64 ntasks = 0;
@@ -502,9 +613,7 @@ int scion_mapped_decide(struct scion_mapped_root *root, int *blamed)
     for (p = 0; p < root->comm->size; p++)
         ntasks += root->requests[p].ntasks;
     if (rc == 0)
-        rc = root->requests[0].head.status & SCION_ASKS_WRITING
-                 ? decide_writing(root, (int)ntasks, blamed)
-                 : decide_reading(root, blamed);
+        rc = decide(root, (int)ntasks, blamed);
     if (rc != 0)
         return rc;
     scion_describe_file(root->files[0], &root->facts);

@@ -45,6 +45,7 @@ struct scion_opening {
     int nall;
     struct scion_physical *physical; /* on the file's first task; file 0 on rank 0 of all */
     int created;                     /* this task has created the file of `physical` */
+    int appends;                     /* writing: the container is there, and is written on */
     struct scion_rows lengths; /* on the file's first task, reading: of all chunks of each task */
     struct scion_damages strangers; /* on that task: ranks whose pairs name no task of theirs */
     struct scion_container *container;
@@ -92,7 +93,17 @@ int scion_files_wanted(const struct scion_opening *opening, const struct scion_r
 /* On rank 0 of all: fill opening->seats for n tasks. Reading: file 0 has been read. */
 int scion_seat_writers(struct scion_opening *opening, const struct scion_request *requests, int n);
 int scion_seat_readers(struct scion_opening *opening, int n);
+
+/* The same for those who write on what file 0 has: each has the task that it would read. */
+int scion_seat_appenders(struct scion_opening *opening, int n);
 void scion_seats_free(struct scion_seats *seats);
+
+/* Mode "a", on rank 0 of all: a container that is there is locked, read, and found to be one for
+   these n tasks, which are seated; opening->appends says whether there is one. */
+int scion_look_for_old(struct scion_opening *opening, int n);
+
+/* On the file's first task, which has read it: it will write the metadata. */
+int scion_append_own_file(struct scion_opening *opening);
 
 /* On rank 0 of all: decide on the files and, if there is one, on the places; fill replies[n]. */
 int scion_decide_files(struct scion_opening *opening, const struct scion_request *requests, int n,

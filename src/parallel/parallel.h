@@ -10,6 +10,8 @@
  *            reading a file in which some task has several chunks: + scatter lengths
  *   close    writing: gather lengths, gather the others, agree     3
  *            reading: agree                                        1
+ *   publish  gather lengths, gather the others, agree              3
+ *            (the first one, if nothing is new)
  *   a set of files: + split, gather and scatter in each file at open; + gather the mapping at
  *            close if rank 0 is not the first task of file 0
  *

@@ -18,7 +18,8 @@ void scion_fill_request(struct scion_opening *opening)
 {
     const struct scion_parallel_args *args = opening->args;
     int asks = (args->mode.access == SCION_ACCESS_WRITE ? SCION_ASKS_WRITING : 0) |
-               (args->seated ? SCION_ASKS_SEAT : 0) | args->mode.buddies * SCION_ASKS_COPIES;
+               (args->seated ? SCION_ASKS_SEAT : 0) | args->mode.buddies * SCION_ASKS_COPIES |
+               (args->mode.append ? SCION_ASKS_APPEND : 0);
 
     opening->request = (struct scion_request){
         .head = {args->status != 0 ? args->status : asks,

@@ -8,9 +8,10 @@
 /* Bits of a request's status. */
 enum {
     SCION_ASKS_WRITING = 1,
-    SCION_ASKS_SEAT = 2,       /* the application has chosen its file and place */
-    SCION_ASKS_CAPABILITY = 4, /* times enum scion_capability */
-    SCION_ASKS_COPIES = 16     /* times the copies of a buddy checkpoint */
+    SCION_ASKS_SEAT = 2,        /* the application has chosen its file and place */
+    SCION_ASKS_CAPABILITY = 4,  /* times enum scion_capability */
+    SCION_ASKS_COPIES = 16,     /* times the copies of a buddy checkpoint */
+    SCION_ASKS_APPEND = 1 << 20 /* _WRITING: on what a container has, if there is one */
 };
 
 /*
@@ -48,7 +49,8 @@ enum {
     SCION_REPLY_MEMBERS = 512,   /* reading: merged streams are read by members */
     SCION_REPLY_STAGED = 1024,   /* writing: to folders of the nodes, at first */
     SCION_REPLY_AT_OPEN = 2048,  /* _CHECKSUM, reading: before the open ends */
-    SCION_REPLY_GATHER = 4096    /* of requests that are the same: rank 0 needs all of them */
+    SCION_REPLY_GATHER = 4096,   /* of requests that are the same: rank 0 needs all of them */
+    SCION_REPLY_APPEND = 8192    /* writing: the container is there, and each task goes on */
 };
 
 /* What differs between tasks. 32 bytes. */
@@ -78,6 +80,7 @@ struct scion_facts {
     int32_t at_end; /* reading these: the first group has no data */
     int32_t reads;  /* collective mode: collectors read for the others */
     sion_int64 flag1, flag2, globalskip;
+    sion_int64 floor; /* writing: as in struct scion_place */
 };
 
 enum { SCION_FACTS_WORDS = sizeof(struct scion_facts) / sizeof(sion_int64) };

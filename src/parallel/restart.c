@@ -125,6 +125,8 @@ int scion_parallel_restart(struct scion_container *container, int status, sion_i
     rc = status != 0 ? scion_fail(status, "%s", own.text) : rc == SION_ERR_COMM ? rc : 0;
     if (rc == 0 && parallel->buddies)
         rc = scion_fail(SION_ERR_MODE, "buddy checkpoints cannot start over");
+    if (rc == 0 && parallel->grows)
+        rc = scion_fail(SION_ERR_MODE, "a container that others can read by now cannot start over");
 
     /* Buffered data must not be written after the file has been emptied. */
     if (rc == 0)

@@ -344,3 +344,16 @@ int scion_seat_readers(struct scion_opening *opening, int n)
         seat_by_pair(pairs + 2 * (size_t)i, i, seats);
     return rc;
 }
+
+int scion_seat_appenders(struct scion_opening *opening, int n)
+{
+    struct scion_seats *seats = &opening->seats;
+    int rc = scion_seat_readers(opening, n), i;
+
+    opening->parallel->is_by_index = !seats->files;
+    for (i = 0; rc == 0 && seats->is_set && i < n; i++) {
+        if (seats->files[i] == 0 && seats->lranks[i] == 0)
+            seats->first_leader = i;
+    }
+    return rc == 0 && seats->is_set ? keep_mapping(opening->parallel, seats, n) : rc;
+}

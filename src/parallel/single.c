@@ -26,9 +26,10 @@ static void take_seat(struct scion_opening *opening)
                                                                      : SCION_COMPARES_READS;
     opening->members = (reply->head.status & SCION_REPLY_MEMBERS) != 0;
     opening->is_set = (reply->head.status & SCION_REPLY_SEAT) != 0;
+    opening->appends = (reply->head.status & SCION_REPLY_APPEND) != 0;
     opening->nfiles = opening->is_set ? reply->nfiles : 1;
     opening->file = opening->is_set ? reply->file : 0;
-    if (opening->args->mode.access == SCION_ACCESS_WRITE)
+    if (opening->args->mode.access == SCION_ACCESS_WRITE && !opening->appends)
         opening->flag2 = opening->is_set ? reply->flag2 : reply->used;
     opening->is_staged = (reply->head.status & SCION_REPLY_STAGED) != 0;
     opening->parallel->is_atomic = (reply->head.status & SCION_REPLY_ATOMIC) != 0;
@@ -202,7 +203,9 @@ static int join(struct scion_opening *opening)
     char *name = agree_on_name(opening);
     int rc = name ? 0 : scion_error_code(), joined = 0;
 
-    if (opening->args->mode.access == SCION_ACCESS_READ) {
+    task.appends = opening->appends;
+
+    if (opening->args->mode.access == SCION_ACCESS_READ || opening->appends) {
         int received = receive_lengths(opening, &task);
 
         rc = scion_first_failure(rc, received);
@@ -232,6 +235,13 @@ static void learn_facts(struct scion_opening *opening)
     while (scion_container_learn(opening->container, &head, facts->globalskip, facts->maxchunks) !=
            0)
         scion_make_room();
+    opening->parallel->grows = opening->appends;
+    opening->parallel->most = facts->maxchunks;
+    if (opening->appends) {
+        scion_container_stream(opening->container)->place.floor = facts->floor;
+        while (scion_parallel_go_on(opening->container, &opening->parallel->told) != 0)
+            scion_make_room();
+    }
     opening->parallel->collective.merge = facts->merge;
     opening->parallel->collective.reads = facts->reads;
     opening->parallel->collective.at_end =
@@ -305,6 +315,14 @@ static void give_up(struct scion_opening *opening)
         scion_parallel_free(opening->parallel);
 }
 
+/* On the file's first task: what it needs to write tables. */
+static void keep_physical(struct scion_opening *opening)
+{
+    if (opening->physical)
+        scion_physical_forget_tables(opening->physical);
+    scion_container_keep_physical(opening->container, opening->physical);
+}
+
 int scion_single_open(struct scion_opening *opening)
 {
     int rc;
@@ -326,7 +344,7 @@ int scion_single_open(struct scion_opening *opening)
     if (opening->is_counted)
         scion_container_count(opening->container);
     if (opening->args->mode.access == SCION_ACCESS_WRITE)
-        scion_container_keep_physical(opening->container, opening->physical);
+        keep_physical(opening);
     else
         scion_physical_close(opening->physical);
     return 0;

@@ -25,8 +25,11 @@ struct scion_parallel {
     struct scion_length_gather gather; /* writing: reserved for the close */
     struct scion_physical **files;     /* of a mapped container that is written; on rank 0 */
     int nfiles;
-    int *ranks;                     /* of a mapped container's tasks here; made when asked for */
-    int is_atomic;                  /* writing: files get their names at the close */
+    int *ranks;      /* of a mapped container's tasks here; made when asked for */
+    int is_atomic;   /* writing: files get their names at the close */
+    int grows;       /* writing: readers see, or will, a state of it before that */
+    int is_by_index; /* writing on one file: rank i has task i, whatever the file's ranks are */
+    sion_int64 told, most; /* bytes of this task, and most chunks of any, in the newest state */
     struct scion_staging *staging;  /* writing: it is staged; else NULL */
     struct scion_hook hook;         /* closing NULL: none */
     struct scion_writer_lock *lock; /* writing, on rank 0 of global; or NULL */
@@ -51,5 +54,9 @@ void scion_parallel_free(struct scion_parallel *parallel);
  */
 int scion_rank_of_task(const struct scion_parallel *parallel, const struct scion_physical *physical,
                        int t);
+
+/* The ranks of all its tasks; NULL: they are in order. */
+const sion_int64 *scion_ranks_of_tasks(const struct scion_parallel *parallel,
+                                       const struct scion_physical *physical);
 
 #endif

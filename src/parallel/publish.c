@@ -1,0 +1,164 @@
+/* All tasks publish what they have written: tables, checksums, the switch. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "comm/agree.h"
+#include "file/mapped.h"
+#include "parallel/checksum.h"
+#include "parallel/mapped.h"
+#include "parallel/tables.h"
+
+static int check(const struct scion_parallel *parallel, const struct scion_container *container)
+{
+    const char *why = parallel->staging            ? "it is staged"
+                      : parallel->is_atomic        ? "it gets its name at the close"
+                      : parallel->buddies          ? "it is a buddy checkpoint"
+                      : parallel->collective.merge ? "its streams are merged (mode word cmerge)"
+                                                   : NULL;
+    int rc = scion_publish_check(container);
+
+    if (rc != 0 || !why)
+        return rc;
+    return scion_fail(SION_ERR_MODE, "%s cannot be published: %s", scion_container_name(container),
+                      why);
+}
+
+/* Of this process's tasks: their bytes, and the number of chunks of the one that has most. */
+static void count(const struct scion_container *container, sion_int64 *bytes, sion_int64 *most)
+{
+    int n = scion_container_is_mapped(container) ? scion_container_ntasks(container) : 1, i;
+    sion_int64 b;
+
+    *bytes = *most = 0;
+    for (i = 0; i < n; i++) {
+        const struct scion_lengths *lengths = scion_container_lengths(container, i);
+
+        *most = lengths->count > *most ? lengths->count : *most;
+        for (b = 0; b < lengths->count; b++)
+            *bytes += scion_lengths_used(lengths, b);
+    }
+}
+
+static int write_out(const struct scion_parallel *parallel, struct scion_container *container)
+{
+    int rc = check(parallel, container);
+
+    if (rc == 0)
+        rc = scion_stream_flush(scion_container_stream(container));
+    return rc == 0 && scion_container_syncs_close(container) ? scion_container_sync(container) : rc;
+}
+
+/* On those that write metadata: from now on the tail comes last of all. */
+static void begin(struct scion_parallel *parallel, struct scion_container *container)
+{
+    int i;
+
+    if (scion_container_is_mapped(container)) {
+        for (i = 0; parallel->files && i < parallel->nfiles; i++)
+            parallel->files[i]->grows = 1;
+    } else if (parallel->local->rank == 0) {
+        scion_container_physical(container)->grows = 1;
+    }
+}
+
+/* Behind META2, and the switch. rc: this task's result so far. */
+static int complete(struct scion_parallel *parallel, struct scion_container *container, int rc)
+{
+    const struct scion_place place = scion_container_stream(container)->place;
+    int other = scion_checksum_write_parallel(parallel, container, &place,
+                                              scion_mapping_of(parallel, container), rc);
+
+    rc = scion_first_failure(rc, other);
+    parallel->grows = 1;
+    other = scion_switch_states(parallel, container, 0);
+    return scion_first_failure(rc, other);
+}
+
+/* One file: the agreement also tells where chunks may begin. */
+static int publish_file(struct scion_parallel *parallel, struct scion_container *container,
+                        const struct scion_length_news *news, int *is_new)
+{
+    struct scion_comm *global = parallel->global;
+    sion_int64 floor = 0;
+    int rc = scion_write_news(parallel, container, news, is_new);
+
+    if (!*is_new)
+        return rc;
+    rc = complete(parallel, container, rc);
+    if (global->rank == 0)
+        floor = scion_container_physical(container)->floor;
+    rc = scion_agree_telling(global, scion_name_rank(global, rc), &floor, 1);
+    scion_container_stream(container)->place.floor = floor;
+    parallel->most = parallel->gather.most;
+    return rc;
+}
+
+/* Collective over the tasks of a file. */
+static int tell_floor(const struct scion_parallel *parallel, struct scion_container *container)
+{
+    sion_int64 floor = 0;
+    int rc;
+
+    if (parallel->local->rank == 0)
+        floor = scion_container_physical(container)->floor;
+    rc = scion_bcast(parallel->local, &floor, sizeof floor, 0);
+    if (rc == 0)
+        scion_container_stream(container)->place.floor = floor;
+    return rc;
+}
+
+static int tell_floors(const struct scion_parallel *parallel, struct scion_container *container)
+{
+    int n = scion_container_nfiles(container), i, rc;
+    sion_int64 *floors = scion_must_allocate((size_t)n, sizeof *floors);
+
+    for (i = 0; parallel->files && i < n; i++)
+        floors[i] = parallel->files[i]->floor;
+    rc = scion_bcast(parallel->global, floors, (size_t)n * sizeof *floors, 0);
+    if (rc == 0)
+        scion_mapped_raise(container, floors);
+    free(floors);
+    return rc;
+}
+
+/* Several files, or tasks in any of them. */
+static int publish_files(struct scion_parallel *parallel, struct scion_container *container,
+                         const struct scion_length_news *news, int *is_new)
+{
+    struct scion_comm *global = parallel->global;
+    int rc = news->rc != 0 ? news->rc : news->is_new ? SCION_MORE : 0, other;
+
+    rc = scion_agree_or_more(global, scion_name_rank(global, rc));
+    *is_new = rc == SCION_MORE;
+    if (!*is_new)
+        return rc;
+    rc = complete(parallel, container, scion_write_tables(parallel, container));
+    other = scion_container_is_mapped(container) ? tell_floors(parallel, container)
+                                                 : tell_floor(parallel, container);
+    rc = scion_first_failure(rc, other);
+    return scion_agree(global, scion_name_rank(global, rc));
+}
+
+int scion_parallel_publish(struct scion_container *container)
+{
+    struct scion_parallel *parallel = scion_parallel_of(container);
+    struct scion_length_news news = {.most = parallel->most};
+    sion_int64 bytes, most;
+    int is_new, rc = scion_leave_calls(container), other = write_out(parallel, container);
+
+    news.rc = scion_first_failure(rc, other);
+    count(container, &bytes, &most);
+    news.is_new = !parallel->grows || bytes != parallel->told || most > parallel->most;
+    if (news.rc == 0)
+        begin(parallel, container);
+    if (scion_container_is_mapped(container) || parallel->local != parallel->global)
+        rc = publish_files(parallel, container, &news, &is_new);
+    else
+        rc = publish_file(parallel, container, &news, &is_new);
+    if (rc == 0 && is_new) {
+        parallel->told = bytes;
+        parallel->most = most > parallel->most ? most : parallel->most;
+    }
+    return rc;
+}

@@ -1,0 +1,146 @@
+/* The tables of a container that all its tasks write, at a publish and at the close. */
+#include "parallel/tables.h"
+
+#include "base/error.h"
+#include "parallel/buddy.h"
+#include "parallel/checksum_gather.h"
+#include "parallel/files.h"
+#include "parallel/mapped.h"
+
+/*
+ * Gather the mapping table on the first task of file 0, if that is not rank 0, which has the table.
+ */
+static int need_mapping(struct scion_parallel *parallel, const struct scion_container *container)
+{
+    if (scion_container_nfiles(container) <= 1 || parallel->first_leader == 0)
+        return 0;
+    return scion_gather_mapping(parallel->global, parallel->first_leader,
+                                scion_container_head(container)->filenumber,
+                                scion_container_lrank(container), &parallel->mapping);
+}
+
+static int finish_file(struct scion_parallel *parallel, struct scion_physical *physical,
+                       const struct scion_mapping *mapping)
+{
+    const struct scion_length_order order = {.gather = &parallel->gather,
+                                             .ranks = scion_ranks_of_tasks(parallel, physical)};
+    const struct scion_length_source written = scion_length_gather_source(&order);
+
+    return scion_physical_finish(physical, &written, mapping);
+}
+
+/* What the first task of a file writes after META2. */
+const struct scion_mapping *scion_mapping_of(const struct scion_parallel *parallel,
+                                             const struct scion_container *container)
+{
+    static const struct scion_mapping none = {.size = -1};
+
+    return scion_container_head(container)->filenumber == 0 ? &parallel->mapping : &none;
+}
+
+/* Local. What the file's first task writes comes from the gather, which has begun. */
+static int write_while_it_comes(struct scion_parallel *parallel, struct scion_container *container)
+{
+    int rc = 0, other;
+
+    if (parallel->local->rank == 0)
+        rc = finish_file(parallel, scion_container_physical(container),
+                         scion_mapping_of(parallel, container));
+    other = scion_length_gather_end(&parallel->gather);
+    return scion_first_failure(rc, other);
+}
+
+/* Collective over the tasks of a file: its first task writes META2 while it comes. */
+static int write_file_tables(struct scion_parallel *parallel, struct scion_container *container)
+{
+    int is_first = parallel->local->rank == 0;
+    struct scion_physical *physical = is_first ? scion_container_physical(container) : NULL;
+    int rc = scion_length_gather_begin(&parallel->gather, scion_container_lengths(container, 0),
+                                       is_first ? scion_physical_gap(physical) : 0);
+
+    return rc == 0 ? write_while_it_comes(parallel, container) : rc;
+}
+
+int scion_write_tables(struct scion_parallel *parallel, struct scion_container *container)
+{
+    int rc, other;
+
+    if (scion_container_is_mapped(container))
+        return scion_mapped_write_tables(parallel, container);
+    rc = need_mapping(parallel, container);
+    other = write_file_tables(parallel, container);
+    rc = scion_first_failure(rc, other);
+    other = parallel->buddies ? scion_buddy_finish(container) : 0;
+    return scion_first_failure(rc, other);
+}
+
+int scion_write_news(struct scion_parallel *parallel, struct scion_container *container,
+                     const struct scion_length_news *news, int *is_new)
+{
+    int rc =
+        scion_length_gather_news(&parallel->gather, scion_container_lengths(container, 0), news);
+
+    *is_new = rc == 1;
+    return *is_new ? write_while_it_comes(parallel, container) : rc;
+}
+
+/* ---- the switch ---- */
+
+static int switch_file(struct scion_physical *physical, int is_closed)
+{
+    int rc = scion_physical_resume(physical), other;
+
+    if (rc == 0)
+        rc = scion_physical_switch(physical, is_closed);
+    other = physical->file ? scion_physical_suspend(physical) : 0;
+    return scion_first_failure(rc, other);
+}
+
+/* On rank 0, which has all files. */
+static int switch_mapped(const struct scion_parallel *parallel, int is_closed)
+{
+    int rc = 0, i;
+
+    for (i = 0; i < parallel->nfiles; i++) {
+        if (!parallel->files[i]->is_ready)
+            return 0;
+    }
+    for (i = parallel->nfiles - 1; i >= 0 && rc == 0; i--)
+        rc = switch_file(parallel->files[i], is_closed);
+    return rc;
+}
+
+/* Every file but file 0, and then that. */
+static int switch_set(const struct scion_parallel *parallel, struct scion_physical *physical,
+                      int is_closed)
+{
+    int go_on = scion_none_failed(parallel->global,
+                                  physical && !physical->is_ready ? SION_ERR_SYSTEM : 0),
+        rc = 0;
+
+    if (go_on != 1)
+        return go_on;
+    if (physical && physical->head.filenumber > 0)
+        rc = scion_physical_switch(physical, is_closed);
+    go_on = scion_none_failed(parallel->global, rc);
+    if (go_on != 1)
+        return scion_first_failure(rc, go_on);
+    return physical && physical->head.filenumber == 0 ? scion_physical_switch(physical, is_closed)
+                                                      : 0;
+}
+
+int scion_switch_states(struct scion_parallel *parallel, struct scion_container *container,
+                        int is_closed)
+{
+    struct scion_physical *physical = NULL;
+
+    if (!parallel->grows)
+        return 0;
+    if (scion_container_is_mapped(container))
+        return parallel->global->rank == 0 ? switch_mapped(parallel, is_closed) : 0;
+    if (parallel->local->rank == 0)
+        physical = scion_container_physical(container);
+    if (parallel->local != parallel->global)
+        return switch_set(parallel, physical, is_closed);
+    return physical ? scion_physical_switch(physical, is_closed) : 0;
+}

@@ -1,0 +1,32 @@
+/* The tables of a container that all its tasks write, at a publish and at the close. */
+#ifndef SCION_PARALLEL_TABLES_H
+#define SCION_PARALLEL_TABLES_H
+
+#include "parallel/state.h"
+
+/* What the first task of a file writes after META2. */
+const struct scion_mapping *scion_mapping_of(const struct scion_parallel *parallel,
+                                             const struct scion_container *container);
+
+/* Collective: write META2 of each file, with the present lengths of the streams. */
+int scion_write_tables(struct scion_parallel *parallel, struct scion_container *container);
+
+/* The same of one file, if there is something new; *is_new is equal on all tasks. */
+int scion_write_news(struct scion_parallel *parallel, struct scion_container *container,
+                     const struct scion_length_news *news, int *is_new);
+
+/*
+ * After these, and what goes behind them: where files grow, their new tables become the newest
+ * state, if those of all files are complete. Collective, without messages if there is one file or
+ * the container is mapped.
+ */
+int scion_switch_states(struct scion_parallel *parallel, struct scion_container *container,
+                        int is_closed);
+
+/*
+ * Collective: publish what all tasks have written. If it fails on any task, it fails on all, and
+ * readers see the state before.
+ */
+int scion_parallel_publish(struct scion_container *container);
+
+#endif

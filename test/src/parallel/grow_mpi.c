@@ -1,0 +1,361 @@
+/* Containers that grow, by MPI: published while they are written, and written on later. */
+#include <unistd.h>
+
+#include "mpi_check.h"
+
+#define NAME "grow.sion"
+
+enum { MOST = 40000 };
+
+/* Of this rank: what it has written, and what readers should see of it. */
+static sion_int64 written, published;
+
+/* How a container is written. */
+struct way {
+    const char *words; /* of the mode */
+    int nfiles;        /* -1: as many as ranks want */
+    int mapped, reversed;
+};
+
+static MPI_Comm reversed_comm;
+
+static int open_by(const struct way *way, char access)
+{
+    char mode[80];
+    sion_int64 chunksize = 300 + 200 * mpi_rank;
+    sion_int32 fsblksize = 512;
+    int nfiles = way->nfiles, rank = mpi_rank, one = 1;
+    MPI_Comm local = way->reversed ? reversed_comm : MPI_COMM_WORLD;
+
+    if (way->reversed)
+        nfiles = -1;
+    snprintf(mode, sizeof mode, "%c%s", access, way->words);
+    if (!way->mapped)
+        return sion_paropen_mpi(NAME, mode, &nfiles, MPI_COMM_WORLD, &local, &chunksize, &fsblksize,
+                                &rank, NULL, NULL);
+    {
+        int ranks[1] = {mpi_rank}, files[1] = {mpi_rank % nfiles}, lranks[1] = {mpi_rank / nfiles},
+            *pranks = ranks, *pfiles = files, *plranks = lranks;
+        sion_int64 *psizes = &chunksize;
+
+        return sion_paropen_mapped_mpi(NAME, mode, &nfiles, MPI_COMM_WORLD, &one, &pranks, &psizes,
+                                       &pfiles, &plranks, &fsblksize, NULL);
+    }
+}
+
+static int close_by(const struct way *way, int sid)
+{
+    return way->mapped ? sion_parclose_mapped_mpi(sid) : sion_parclose_mpi(sid);
+}
+
+static void write_some(const struct way *way, int sid, size_t bytes)
+{
+    unsigned char data[300];
+
+    check_fill(data, mpi_rank, written, bytes);
+    if (strstr(way->words, "collective"))
+        CHECK_INT(sion_coll_fwrite_mpi(data, 1, bytes, sid), bytes);
+    else
+        CHECK_INT(sion_fwrite(data, 1, bytes, sid), bytes);
+    written += (sion_int64)bytes;
+}
+
+/* ---- readers ---- */
+
+static sion_int64 read_stream(int sid, int rank)
+{
+    static unsigned char data[MOST + 1];
+    sion_int64 bytes = sion_stream_read(sid, data, sizeof data);
+
+    CHECK(bytes >= 0);
+    CHECK_INT(check_compare(data, rank, 0, bytes > 0 ? (size_t)bytes : 0), -1);
+    return bytes;
+}
+
+static void read_together(void)
+{
+    sion_int64 chunksize;
+    sion_int32 fsblksize;
+    int nfiles, rank = mpi_rank, sid;
+    MPI_Comm local = MPI_COMM_WORLD;
+
+    sid = sion_paropen_mpi(NAME, "r", &nfiles, MPI_COMM_WORLD, &local, &chunksize, &fsblksize,
+                           &rank, NULL, NULL);
+    CHECK(sid >= 0);
+    CHECK_INT(read_stream(sid, mpi_rank), published);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+static void read_alone(void)
+{
+    sion_int64 *all = mpi_rank == 0 ? calloc((size_t)mpi_size, sizeof *all) : NULL;
+    int ntasks, nfiles, sid, rank;
+    sion_int32 fsblksize;
+
+    MPI_Gather(&published, 1, MPI_LONG_LONG, all, 1, MPI_LONG_LONG, 0, MPI_COMM_WORLD);
+    if (mpi_rank != 0)
+        return;
+    sid = sion_open(NAME, "r", &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+    CHECK(sid >= 0);
+    CHECK_INT(ntasks, mpi_size);
+    for (rank = 0; rank < mpi_size; rank++) {
+        int task = rank, global;
+        int *mapping = NULL;
+
+        (void)global, (void)mapping;
+        CHECK_INT(sion_seek(sid, task, 0, 0), 1);
+        CHECK_INT(read_stream(sid, rank), all[rank]);
+    }
+    CHECK_INT(sion_close(sid), 1);
+    free(all);
+}
+
+static void check_readers(const struct way *way)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    read_together();
+    if (!way->reversed)
+        read_alone();
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* ---- writers ---- */
+
+static size_t common_below(size_t limit)
+{
+    return check_below(limit); /* all ranks have the same seed */
+}
+
+static void one_step(const struct way *way, int *sid)
+{
+    size_t bytes = (common_below(250) + 31 * (size_t)mpi_rank) % 250 + 1;
+
+    switch (common_below(8)) {
+    case 0:
+        CHECK_INT(sion_parpublish_mpi(*sid), 1);
+        published = written;
+        break;
+    case 1:
+        CHECK_INT(close_by(way, *sid), 1);
+        published = written;
+        *sid = open_by(way, 'a');
+        CHECK(*sid >= 0);
+        break;
+    case 2: /* only some ranks write */
+        if (!strstr(way->words, "collective") && mpi_rank % 2 == 0 && written < MOST - 300)
+            write_some(way, *sid, bytes);
+        break;
+    default:
+        if (written < MOST - 300)
+            write_some(way, *sid, bytes);
+    }
+}
+
+static void write_in_steps(const struct way *way)
+{
+    int steps = 40, i, sid;
+
+    written = published = 0;
+    if (mpi_rank == 0)
+        unlink(NAME);
+    MPI_Barrier(MPI_COMM_WORLD);
+    sid = open_by(way, check_below(2) ? 'a' : 'w');
+    CHECK_SAME(sid >= 0);
+    CHECK_INT(sion_parpublish_mpi(sid), 1);
+    for (i = 0; i < steps && sid >= 0; i++) {
+        one_step(way, &sid);
+        if (i % 3 == 0)
+            check_readers(way);
+    }
+    CHECK_INT(close_by(way, sid), 1);
+    published = written;
+    check_readers(way);
+    CHECK_INT(support_errors, 0);
+}
+
+static void by_one_file(void)
+{
+    write_in_steps(&(struct way){"", 1, 0, 0});
+    write_in_steps(&(struct way){",posix,sync=close", 1, 0, 0});
+}
+
+static void by_a_set(void)
+{
+    write_in_steps(&(struct way){"", mpi_size > 2 ? 2 : mpi_size, 0, 0});
+    write_in_steps(&(struct way){"", mpi_size, 0, 0});
+}
+
+static void by_ranks_in_another_order(void)
+{
+    write_in_steps(&(struct way){"", -1, 0, 1});
+}
+
+static void collectively(void)
+{
+    write_in_steps(&(struct way){",collective", 1, 0, 0});
+    write_in_steps(&(struct way){",collective,collsize=2", 1, 0, 0});
+}
+
+static void mapped(void)
+{
+    write_in_steps(&(struct way){"", 1, 1, 0});
+    if (mpi_size % 2 == 0)
+        write_in_steps(&(struct way){"", 2, 1, 0});
+}
+
+static void a_publish_without_news_writes_nothing(void)
+{
+    static const struct way way = {"", 1, 0, 0};
+    struct stat before, after;
+    int sid = open_by(&way, 'w');
+
+    written = 0;
+    write_some(&way, sid, 100);
+    CHECK_INT(sion_parpublish_mpi(sid), 1);
+    CHECK_INT(stat(NAME, &before), 0);
+    CHECK_INT(sion_parpublish_mpi(sid), 1);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_INT(stat(NAME, &after), 0);
+    CHECK_INT(before.st_size, after.st_size);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi_rank == mpi_size - 1)
+        write_some(&way, sid, 1);
+    CHECK_INT(sion_parpublish_mpi(sid), 1);
+    CHECK_INT(stat(NAME, &after), 0);
+    CHECK(after.st_size > before.st_size);
+    published = written;
+    check_readers(&way);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+/* ---- what is refused, on all ranks ---- */
+
+static void check_message(const char *reason)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi_rank == 0)
+        CHECK_CONTAINS(support_message, reason);
+    support_catch();
+}
+
+static void refused(const struct way *way, const char *reason)
+{
+    CHECK_INT(open_by(way, 'a'), -1);
+    check_message(reason);
+}
+
+static void write_alone(int ntasks, const char *mode)
+{
+    int nfiles = 1, ranks[64], *pranks = ranks, i, sid;
+    sion_int64 sizes[64], *psizes = sizes;
+    sion_int32 fsblksize = 512;
+
+    for (i = 0; i < ntasks; i++) {
+        ranks[i] = 1000 - 7 * i;
+        sizes[i] = 500;
+    }
+    if (mpi_rank == 0) {
+        sid = sion_open(NAME, mode, &ntasks, &nfiles, &psizes, &fsblksize, &pranks, NULL);
+        CHECK_INT(sion_close(sid), 1);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void other_containers_are_refused(void)
+{
+    static const struct way way = {"", 1, 0, 0}, atomic = {",atomic", 1, 0, 0},
+                            by_map = {"", 1, 1, 0}, keys = {",keyval", 1, 0, 0};
+
+    write_alone(mpi_size + 1, "w");
+    refused(&way, "tasks, and cannot be written on by");
+    refused(&by_map, "tasks, and cannot be written on by");
+    write_alone(mpi_size, "w,recover");
+    refused(&way, "it has commit records");
+    write_alone(mpi_size, "w");
+    refused(&keys, "key-value mode");
+    CHECK_INT(open_by(&atomic, 'a'), -1);
+    check_message("has no 'atomic'");
+    if (mpi_rank == 0)
+        CHECK_INT(truncate(NAME, 1076 + 16 * mpi_size), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    refused(&way, "never closed");
+}
+
+/* A serial writer may have given the tasks any ranks: rank i goes on with task i, as it reads it.
+ */
+static void a_serial_container_is_written_on(void)
+{
+    static const struct way way = {"", 1, 0, 0};
+    int i, sid;
+
+    write_alone(mpi_size, "w");
+    for (i = 0, written = 0; i < 3; i++) {
+        sid = open_by(&way, 'a');
+        CHECK_SAME(sid >= 0);
+        write_some(&way, sid, 200 + (size_t)mpi_rank);
+        CHECK_INT(sion_parpublish_mpi(sid), 1);
+        write_some(&way, sid, 250);
+        CHECK_INT(sion_parclose_mpi(sid), 1);
+        published = written;
+        check_readers(&way);
+    }
+}
+
+static void what_cannot_be_published_says_why(void)
+{
+    static const struct {
+        struct way way;
+        const char *reason;
+    } table[] = {{{",recover", 1, 0, 0}, "commit records"},
+                 {{",atomic", 1, 0, 0}, "gets its name at the close"},
+                 {{",collective,cmerge", 1, 0, 0}, "merged"}};
+    size_t i;
+    int sid;
+
+    for (i = 0; i < sizeof table / sizeof *table; i++) {
+        if (strstr(table[i].way.words, "cmerge") && mpi_size == 1)
+            continue;
+        sid = open_by(&table[i].way, 'w');
+        CHECK_INT(sion_parpublish_mpi(sid), 0);
+        check_message(table[i].reason);
+        CHECK_INT(sion_parclose_mpi(sid), 1);
+    }
+    sid = open_by(&table[0].way, 'r');
+    CHECK_INT(sion_parpublish_mpi(sid), 0);
+    check_message("open for reading");
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+static void a_published_container_cannot_start_over(void)
+{
+    static const struct way way = {"", 1, 0, 0};
+    int sid = open_by(&way, 'w');
+
+    written = 0;
+    write_some(&way, sid, 100);
+    CHECK_INT(sion_parpublish_mpi(sid), 1);
+    CHECK_INT(sion_parreinit_mpi(sid, 1000), 0);
+    check_message("cannot start over");
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    published = written;
+    check_readers(&way);
+}
+
+int main(int argc, char **argv)
+{
+    mpi_begin(&argc, &argv);
+    check_seed(3);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -mpi_rank, &reversed_comm);
+    RUN_MPI(by_one_file);
+    RUN_MPI(by_a_set);
+    RUN_MPI(by_ranks_in_another_order);
+    RUN_MPI(collectively);
+    RUN_MPI(mapped);
+    RUN_MPI(a_publish_without_news_writes_nothing);
+    RUN_MPI(other_containers_are_refused);
+    RUN_MPI(a_serial_container_is_written_on);
+    RUN_MPI(what_cannot_be_published_says_why);
+    RUN_MPI(a_published_container_cannot_start_over);
+    MPI_Comm_free(&reversed_comm);
+    return mpi_end();
+}

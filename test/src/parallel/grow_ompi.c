@@ -1,0 +1,63 @@
+/* Containers that grow, by hybrid programs: each rank has two threads. */
+#include "mpi_check.h"
+
+static char NAME[] = "grow.sion";
+
+static int files;
+
+static int open_team(const char *mode)
+{
+    MPI_Comm world = MPI_COMM_WORLD;
+    sion_int64 chunksize = 500;
+    sion_int32 fsblksize = 512;
+    int globalrank, n = files;
+
+    return sion_paropen_ompi(NAME, mode, &n, MPI_COMM_WORLD, &world, &chunksize, &fsblksize,
+                             &globalrank, NULL, NULL);
+}
+
+static int publish_team(int sid)
+{
+    return sion_parpublish_ompi(sid);
+}
+
+static int close_team(int sid)
+{
+    return sion_parclose_ompi(sid);
+}
+
+#include "grow_omp.h"
+
+enum { THREADS = 2 };
+
+static void meet(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void write_files(int n, int collective)
+{
+    files = n;
+    write_and_append(THREADS, THREADS * mpi_rank, THREADS * mpi_size, mpi_rank == 0, collective,
+                     meet);
+    CHECK_INT(support_errors, 0);
+}
+
+static void one_file(void)
+{
+    write_files(1, 0);
+    write_files(1, 1);
+}
+
+static void a_file_of_each_rank(void)
+{
+    write_files(mpi_size, 0);
+}
+
+int main(int argc, char **argv)
+{
+    mpi_begin(&argc, &argv);
+    RUN_MPI(one_file);
+    RUN_MPI(a_file_of_each_rank);
+    return mpi_end();
+}
