@@ -1,6 +1,7 @@
 # Command line tools. They call internal functions of the library, so they link its layers.
 include $(srcdir)/utils/lib/local.mk
 include $(srcdir)/utils/sionarray/local.mk
+include $(srcdir)/utils/siondiff/local.mk
 include $(srcdir)/utils/siondump/local.mk
 include $(srcdir)/utils/siondrain/local.mk
 include $(srcdir)/utils/sionfti/local.mk
@@ -13,13 +14,11 @@ include $(srcdir)/utils/sionmount/local.mk
 include $(srcdir)/utils/sionmv/local.mk
 include $(srcdir)/utils/sionrun/local.mk
 
-bin_PROGRAMS += sioncat siondefrag siondiff sionrecover sionversion
+bin_PROGRAMS += sioncat siondefrag sionrecover sionversion
 sioncat_SOURCES = utils/sioncat.c
 sioncat_LDADD = $(tool_layers)
 siondefrag_SOURCES = utils/siondefrag.c
 siondefrag_LDADD = $(world_layers) $(tool_layers) $(world_libraries)
-siondiff_SOURCES = utils/siondiff.c
-siondiff_LDADD = $(tool_layers)
 sionrecover_SOURCES = utils/sionrecover.c
 sionrecover_LDADD = $(tool_layers)
 sionversion_SOURCES = utils/sionversion.c

@@ -245,6 +245,52 @@ else
 fi
 chmod -R u+w closed
 
+# ---- siondiff --files ----
+
+run siondiff --files --times one.sion four.sion
+check 'siondiff --files: other tasks, the same files' printed /dev/null
+run siondiff --files --times tree four.sion
+check 'a folder and a container' printed /dev/null
+run siondiff --files --times defragged.sion tree
+check 'without an index' printed /dev/null
+rm -rf other
+cp -a tree other
+rm other/z-hard
+cp other/a/one other/z-hard
+chmod 751 other/z-hard
+run siondiff --files four.sion other
+check 'a hard link is a file' printed /dev/null
+printf y | dd of=other/a/b/large bs=1 seek=1234567 conv=notrunc 2>/dev/null
+printf x >>other/a/one
+rm -r other/empty other/a/b/link other/pipe
+ln -s ../two other/a/b/link
+: >other/pipe
+: >other/z-new
+chmod 755 other/a.b
+run siondiff --files four.sion other
+check 'differences' ended 1
+cat >wanted <<'END'
+four.sion other differ: a.b: modes 0700 and 0755
+four.sion other differ: a/b/large, offset 1234567
+four.sion other differ: a/b/link: links to ../one and ../two
+four.sion other differ: a/one: 4 and 5 bytes
+four.sion other differ: empty is in four.sion alone
+four.sion other differ: pipe: pipe and file
+four.sion other differ: z-new is in other alone
+END
+LC_ALL=C sort out >found
+check 'are named' same wanted found
+run siondiff --files -q other four.sion
+check '-q' ended 1
+check 'prints nothing' same out /dev/null
+touch -d '2011-02-03 04:05:06' other/z-hard
+run siondiff --files --times four.sion other
+check '--times' grep -q ': z-hard: times [0-9]* s [0-9]* ns and 1296705906 s 0 ns$' out
+run siondiff --times four.sion one.sion
+check '--times without --files' failed_with 2 '--times is for packed files'
+run siondiff --files four.sion "$GOLDEN/serial/s01_single.sion"
+check 'siondiff --files without packed files' failed_with 2 's01_single.sion has no packed files'
+
 # ---- sionmount --files ----
 
 run sionmount --files "$GOLDEN/serial/s01_single.sion" .

@@ -8,17 +8,8 @@
 #include "lib/input.h"
 #include "lib/progress.h"
 #include "lib/records.h"
-#include "lib/tool.h"
 #include "sion_const.h"
-
-enum { PIECE = 1 << 18 };
-
-/* Exit statuses like those of diff and cmp; TOOL_FAILED is trouble. */
-enum { SAME = TOOL_DONE, DIFFERENT = 1 };
-
-struct settings {
-    int quiet;
-};
+#include "siondiff/files.h"
 
 static const char usage[] =
     "Usage: %s [options] <container> <container>\n\n"
@@ -426,16 +417,21 @@ static int diff(const struct settings *settings, char **names)
 
 static const struct tool_option options[] = {
     TOOL_FLAG("quiet", 'q', struct settings, quiet),
+    TOOL_FLAG("files", 0, struct settings, files),
+    TOOL_FLAG("times", 0, struct settings, times),
     TOOL_PROGRESS_OPTION,
     TOOL_FORCE_OPTION,
     TOOL_COMMON_OPTIONS,
 };
 
-static const struct tool tool = {.name = "siondiff",
-                                 .usage = usage,
-                                 .options = options,
-                                 .more_help = TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
-                                 .operands = 2};
+static const char more_help[] =
+    "  --files          compare packed files by their paths, whatever tasks have them; each\n"
+    "                   of the two is a container, or a folder of files\n"
+    "  --times          with --files: also when they were changed last\n" TOOL_PROGRESS_HELP
+        TOOL_FORCE_HELP;
+
+static const struct tool tool = {
+    .name = "siondiff", .usage = usage, .options = options, .more_help = more_help, .operands = 2};
 
 /* A difference that cannot be printed is trouble. */
 static int finish(int status)
@@ -450,8 +446,12 @@ int main(int argc, char **argv)
     struct settings settings = {0};
     int status = tool_parse(&tool, argc, argv, &settings);
 
+    if (status == TOOL_RUN && settings.times && !settings.files) {
+        tool_error("--times is for packed files: --files");
+        status = TOOL_USAGE;
+    }
     if (status == TOOL_RUN)
-        status = diff(&settings, argv + optind);
+        status = (settings.files ? diff_files : diff)(&settings, argv + optind);
     else if (status == TOOL_USAGE)
         status = TOOL_FAILED; /* 1 says that containers differ */
     return finish(status);
