@@ -1,8 +1,8 @@
 # The Python package. It calls the shared libraries, so there is nothing to compile.
 python_modules = \
 	python/sion/__init__.py python/sion/__main__.py python/sion/_declarations.py \
-	python/sion/_index.py python/sion/_library.py python/sion/arrays.py python/sion/bulk.py python/sion/check.py python/sion/container.py \
-	python/sion/drain.py python/sion/errors.py python/sion/filesystem.py python/sion/opened.py python/sion/parallel.py python/sion/py.typed \
+	python/sion/_index.py python/sion/_library.py python/sion/_packed.py python/sion/arrays.py python/sion/bulk.py python/sion/check.py python/sion/container.py \
+	python/sion/drain.py python/sion/errors.py python/sion/files.py python/sion/filesystem.py python/sion/opened.py python/sion/parallel.py python/sion/py.typed \
 	python/sion/shared.py python/sion/streams.py
 EXTRA_DIST += python/README.md python/installed.py python/pyproject.toml $(python_modules)
 

@@ -12,6 +12,12 @@ Read any part of an array (sion_array.h)::
     with sion.open("x.sion") as container:
         rows = container.arrays["T"][42][10:20, :]  # of step 42
 
+Read files that sionmerge --files has packed::
+
+    with sion.open("x.sion") as container:
+        with container.files["case/0.1/U"].open() as file:
+            ...
+
 Write, from one process::
 
     with sion.create("x.sion", chunksizes=[1 << 20] * 4) as container:
@@ -39,6 +45,7 @@ from .bulk import Streams
 from .check import recover, verify
 from .container import Container, Meta, Tasks, create, open  # noqa: A004
 from .errors import Code, Error, Warning  # noqa: A004
+from .files import File, Files, PackedFile
 from .parallel import ParallelStream, paropen
 from .shared import SharedContainer, SharedTask, SharedTasks, paropen_shared
 from .streams import Stream, Task
@@ -52,7 +59,10 @@ __all__ = [
     "Code",
     "Container",
     "Error",
+    "File",
+    "Files",
     "Meta",
+    "PackedFile",
     "ParallelStream",
     "SharedContainer",
     "SharedTask",

@@ -26,7 +26,7 @@ def write_list(container: Container, to: TextIO) -> None:
     to.write(f"{container.name}: {meta.ntasks} tasks in {meta.nfiles} files, "
              f"{size_text(meta.bytes)}{kind}\n")
     to.write(f"{'task':>8} {'rank':>8} {'size':>12} {'chunks':>7}  file\n")
-    files = container.files
+    files = container.members
     columns = zip(meta.ranks.tolist(), meta.sizes.tolist(), meta.chunks.tolist(),
                   meta.filenumbers.tolist())
     for task, (rank, size, chunks, file) in enumerate(columns):

@@ -15,6 +15,7 @@ from ._declarations import DUP_RANK
 from ._library import check, failure, ffi, lib, libc, name_of, open_lock
 from .arrays import Arrays, ArrayWriter
 from .bulk import ManyStreams
+from .files import Files
 from .opened import Opened
 from .streams import Task
 
@@ -105,6 +106,7 @@ class Container(Opened, ArrayWriter):
         self._meta: "Meta | None" = None
         self._files: "dict[int, mmap.mmap | None]" = {}
         self._arrays = Arrays(name)
+        self._packed = Files(self)
 
     def __repr__(self) -> str:
         return f"<sion.Container {self.name!r}, " + \
@@ -114,6 +116,8 @@ class Container(Opened, ArrayWriter):
         return self._known.ntasks
 
     def __del__(self) -> None:
+        if getattr(self, "_packed", None) is not None:
+            self._packed._close()
         if getattr(self, "_sid", -1) >= 0:
             try:
                 self._close_with(lib.sion_close)
@@ -127,6 +131,7 @@ class Container(Opened, ArrayWriter):
         """
         with self._lock:
             self._arrays._close()
+            self._packed._close()
             self._close_with(lib.sion_close)
 
     @property
@@ -181,7 +186,15 @@ class Container(Opened, ArrayWriter):
             return self._meta
 
     @property
-    def files(self) -> "list[str]":
+    def files(self) -> Files:
+        """The packed files by their paths: ``container.files["a/b"].open()``; none: it has no such files."""
+        self._check_open()
+        if self._writing:
+            raise io.UnsupportedOperation("files: the container is open for writing")
+        return self._packed
+
+    @property
+    def members(self) -> "list[str]":
         """Names of the physical files, by number."""
         members = [f"{self.name}.{number:06d}" for number in range(1, self._known.nfiles)]
         return [self.name, *members]

@@ -6,6 +6,11 @@ with a file for each key, which holds all records of the key, one after the othe
     sion:///data/x.sion/3           task 3
     sion:///data/keys.sion/3/17     the records of key 17 of task 3
 
+Behind "#" are packed files, by their paths::
+
+    sion:///data/case.sion#/0.1/U   the file 0.1/U
+    sion:///data/case.sion#         the folder of all of them
+
 It is read-only. Importing this module registers "sion"; so does installing the package.
 """
 
@@ -20,6 +25,7 @@ import fsspec
 from fsspec.spec import AbstractBufferedFile, AbstractFileSystem
 
 from .container import Container, open
+from .files import File
 from .streams import Task
 
 
@@ -29,6 +35,7 @@ class _Place(NamedTuple):
     container: Container
     task: "int | None"
     key: "int | None"
+    path: "str | None" = None  #: or a packed file; "": the folder of all
 
 
 class SionFile(AbstractBufferedFile):
@@ -73,8 +80,11 @@ class SionFileSystem(AbstractFileSystem):
             return self._containers[name][1]
 
     def _find(self, path: str) -> _Place:
-        """Find the container, which is the first file on the path; numbers follow it."""
+        """Find the container, which is the first file on the path; numbers follow it, or a path."""
         path = self._strip_protocol(path)
+        outer, mark, inner = path.partition("#")
+        if mark and os.path.isfile(outer):
+            return _Place(self._container(outer), None, None, inner.strip("/"))
         name = path
         numbers: "list[str]" = []
         while name and not os.path.isfile(name):
@@ -97,7 +107,9 @@ class SionFileSystem(AbstractFileSystem):
 
     def _entries(self, place: _Place, path: str) -> "list[dict[str, Any]]":
         """The entries of a folder, which is a container or a task of a key-value container."""
-        container, task, _ = place
+        container, task, _, inner = place
+        if inner is not None:
+            return self._list_packed(place, path)
         if task is None:
             kind = "directory" if container.meta.keyval else "file"
             sizes = [0] * len(container) if container.meta.keyval else container.meta.sizes.tolist()
@@ -107,10 +119,40 @@ class SionFileSystem(AbstractFileSystem):
         return [{"name": f"{path}/{key}", "size": stream.stat(key)[1], "type": "file"}
                 for key in stream.keys()]
 
+    def _packed_info(self, name: str, file: "File | None") -> "dict[str, Any]":
+        """The entry of a packed file, or of a folder without an entry of its own."""
+        if file is None or file.type == "folder":
+            return {"name": name, "size": 0, "type": "directory"}
+        info = {"name": name, "size": file.size if "link" != file.type else 0, "mode": file.mode,
+                "mtime": file.mtime_ns / 1e9,
+                "type": "file" if file.type in ("file", "hard link") else file.type}
+        if file.type == "link":
+            info["destination"] = file.target
+        return info
+
+    def _find_packed(self, place: _Place, path: str) -> "dict[str, Any]":
+        files, inner = place.container.files, place.path
+        if not inner:
+            return self._packed_info(path, None)
+        if inner in files:
+            return self._packed_info(path, files[inner])
+        if next(files.list(inner), None) is None:
+            raise FileNotFoundError(path)
+        return self._packed_info(path, None)
+
+    def _list_packed(self, place: _Place, path: str) -> "list[dict[str, Any]]":
+        outer = path.partition("#")[0]
+        folder = f"{outer}#/{place.path}".rstrip("/")
+        return [self._packed_info(f"{folder}/{name}", file)
+                for name, file in place.container.files.list(place.path or "")]
+
     def info(self, path: str, **_options: Any) -> "dict[str, Any]":
-        """The entry of a container, a task or a key."""
+        """The entry of a container, a task, a key or a packed file."""
         path = self._strip_protocol(path)
-        container, task, key = self._find(path)
+        place = self._find(path)
+        if place.path is not None:
+            return self._find_packed(place, path)
+        container, task, key, _ = place
         if task is None or (container.meta.keyval and key is None):
             return {"name": path, "size": 0, "type": "directory"}
         size = int(container.meta.sizes[task]) if key is None else container.tasks[task].stat(key)[1]
@@ -131,7 +173,9 @@ class SionFileSystem(AbstractFileSystem):
               **_options: Any) -> Any:
         if mode != "rb":
             raise OSError(f"{path}: this file system is read only")
-        container, task, key = self._find(path)
+        container, task, key, inner = self._find(path)
+        if inner is not None:
+            return self._open_packed(container, inner, path)
         if task is None or (container.meta.keyval and key is None):
             raise IsADirectoryError(path)
         stream = container.tasks[task]
@@ -139,9 +183,18 @@ class SionFileSystem(AbstractFileSystem):
             return io.BytesIO(b"".join(stream.record(key, n) for n in range(stream.stat(key)[0])))
         return SionFile(self, path, mode, block_size or "default", size=stream.size, stream=stream)
 
+    @staticmethod
+    def _open_packed(container: Container, inner: str, path: str) -> Any:
+        try:
+            return container.files[inner].open()
+        except KeyError:
+            error = FileNotFoundError if next(container.files.list(inner), None) is None else \
+                IsADirectoryError
+            raise error(path) from None
+
     def cat_file(self, path: str, start: "int | None" = None, end: "int | None" = None,
                  **_options: Any) -> bytes:
-        """The bytes of a task or of a key."""
+        """The bytes of a task, of a key or of a packed file."""
         with self._open(path) as stream:
             size = stream.seek(0, io.SEEK_END)
             first, last, _ = slice(start, end).indices(size)

@@ -419,4 +419,4 @@ class Task(SelectedStream):
     @property
     def file(self) -> str:
         """Name of the physical file that contains the task."""
-        return self._container.files[int(self._container._known.filenumbers[self._number])]
+        return self._container.members[int(self._container._known.filenumbers[self._number])]

@@ -90,10 +90,10 @@ def test_ranks_are_those_of_the_writer(golden):
 def test_a_set_of_files_is_one_container(golden):
     name = golden / "mpi/m01_multi.sion"
     with sion.open(name) as container:
-        assert container.meta.nfiles == len(container.files) > 1
-        for file in container.files:
+        assert container.meta.nfiles == len(container.members) > 1
+        for file in container.members:
             assert open(file, "rb").read(4) == b"sion"
-        numbers = [container.files.index(task.file) for task in container.tasks]
+        numbers = [container.members.index(task.file) for task in container.tasks]
         assert numbers == container.meta.filenumbers.tolist()
         assert set(numbers) == set(range(container.meta.nfiles))
         for task in container.tasks:
@@ -104,7 +104,7 @@ def test_a_set_of_files_is_one_container(golden):
 
 def test_a_file_of_a_set_can_be_read_alone(golden):
     with sion.open(str(golden / "mpi/m01_multi.sion.000001")) as container:
-        assert container.files == [container.name]
+        assert container.members == [container.name]
         assert all(len(task.read()) == task.size for task in container.tasks)
 
 

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import subprocess
 
 import numpy as np
 import pytest
@@ -18,6 +19,16 @@ BLOCKS = [(name, number, block)
           if "mpi4py" not in block]  # ranks.py makes the same calls
 
 
+def pack(field):
+    """A container with the packed files that the examples name."""
+    folder = pathlib.Path("case/0.1")
+    folder.mkdir(parents=True)
+    for name in ("U", "p"):
+        field.tofile(folder / name)
+    subprocess.run([pathlib.Path(os.environ["SION_BINDIR"]) / "sionmerge", "--files", "case",
+                    "packed.sion"], check=True)
+
+
 @pytest.mark.parametrize("name, number, block", BLOCKS,
                          ids=[f"{name}-{number}" for name, number, _ in BLOCKS])
 def test_an_example_runs(name, number, block):
@@ -30,6 +41,8 @@ def test_an_example_runs(name, number, block):
             container.put_array("T", 42, [0, 0], np.arange(80.0).reshape(20, 4), task=19)
     with sion.create("k.sion", chunksizes=[4096] * 4, keyval=True) as container:
         container.tasks[3].write_record(42, b"")
+    if "packed.sion" in block:
+        pack(field)
     if "fsspec" in block:
         pytest.importorskip("sion.filesystem")
     if "dask" in block:
