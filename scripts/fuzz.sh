@@ -78,7 +78,7 @@ choose_compiler() {
     export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=1:symbolize=$symbolize:detect_odr_violation=0:$small}
 }
 
-archives='libsionarray_64 libsionscr_64 libsionfti_64 libsiongen_64 libsionser_64 libsioncom_64
+archives='liblayer_pack libsionarray_64 libsionscr_64 libsionfti_64 libsiongen_64 libsionser_64 libsioncom_64
     libsioncom_64_lock_none libsionchecksum_64'
 
 build_archives() {

@@ -4,7 +4,7 @@ fuzz_memory = $(fuzz_driver) test/fuzz/memory.c test/fuzz/memory.h
 fuzz_joined = test/fuzz/joined.c test/fuzz/joined.h
 fuzz_container = $(fuzz_memory) test/fuzz/container.c test/fuzz/container.h
 fuzz_programs = \
-	test/fuzz/arrays test/fuzz/header test/fuzz/keyval test/fuzz/mapping test/fuzz/members test/fuzz/meta2 test/fuzz/mode test/fuzz/slots
+	test/fuzz/arrays test/fuzz/header test/fuzz/keyval test/fuzz/mapping test/fuzz/members test/fuzz/meta2 test/fuzz/mode test/fuzz/packed test/fuzz/slots
 if HAVE_CHECKSUM
 fuzz_programs += test/fuzz/checksum
 endif
@@ -39,5 +39,7 @@ test_fuzz_meta2_SOURCES = test/fuzz/meta2.c $(fuzz_container)
 test_fuzz_meta2_LDADD = $(api_libraries)
 test_fuzz_mode_SOURCES = test/fuzz/mode.c $(fuzz_driver)
 test_fuzz_mode_LDADD = $(api_libraries)
+test_fuzz_packed_SOURCES = test/fuzz/packed.c $(fuzz_driver)
+test_fuzz_packed_LDADD = liblayer_pack.la $(layer_serial)
 test_fuzz_slots_SOURCES = test/fuzz/slots.c $(fuzz_container)
 test_fuzz_slots_LDADD = $(api_libraries)
