@@ -354,6 +354,33 @@ END
     fusermount3 -u mnt
 fi
 
+# ---- a container that is kept ----
+
+mkdir again
+cp "$GOLDEN/packed/p01.sion" again/
+cd again || exit 99
+run sionls --files --json p01.sion
+cp "$scratch/out" ../found
+check 'the golden container has its files' same ../found "$GOLDEN/packed/p01.json"
+TZ=UTC
+export TZ
+run sionls --files -l p01.sion
+check 'as lines, too' same "$scratch/out" "$GOLDEN/packed/p01.ls"
+run siondefrag -q 512 p01.sion scanned.sion
+run sionls --files -l scanned.sion
+check 'and by its tars' same "$scratch/out" "$GOLDEN/packed/p01.ls"
+run sionsplit --files p01.sion .
+mv p01.sion ../golden.sion
+run sionmerge --files -q 512 -n 3 case p01.sion
+if test "$(id -u)" -eq 0; then
+    check 'packed again, it has the same bytes' same p01.sion ../golden.sion
+else
+    run siondiff --files --times p01.sion ../golden.sion
+    check 'packed again, it has the same files' printed /dev/null
+fi
+unset TZ
+cd ..
+
 # ---- what is wrong ----
 
 # spoil FILE FROM_END: changes a byte that is so far from the end
