@@ -47,21 +47,25 @@ int scion_is_large(const struct scion_comm *comm)
 }
 
 /* The smallest complement is that of the largest number. */
-int scion_are_alike(struct scion_comm *comm, const sion_int64 *numbers, int n, sion_int64 *least,
-                    int *alike)
+int scion_find_ranges(struct scion_comm *comm, const sion_int64 *numbers, int n,
+                      struct scion_range *ranges)
 {
-    sion_int64 values[1 + 2 * SCION_ALIKE_MOST] = {*least};
+    sion_int64 values[2 * SCION_RANGES_MOST];
     int rc, i;
 
     for (i = 0; i < n; i++) {
-        values[1 + i] = numbers[i];
-        values[1 + n + i] = ~numbers[i];
+        values[i] = numbers[i];
+        values[n + i] = ~numbers[i];
     }
-    rc = check(comm->ops->minima(comm, values, 1 + 2 * n), "reduction");
-    *least = values[0];
-    for (i = 0, *alike = rc == 0; i < n; i++)
-        *alike &= values[1 + i] == ~values[1 + n + i];
+    rc = check(comm->ops->minima(comm, values, 2 * n), "reduction");
+    for (i = 0; i < n; i++)
+        ranges[i] = (struct scion_range){values[i], ~values[n + i]};
     return rc;
+}
+
+int scion_sum_before(struct scion_comm *comm, sion_int64 *number)
+{
+    return check(comm->ops->sum_before(comm, number), "sum");
 }
 
 int scion_split(struct scion_comm *comm, int color, int key, struct scion_comm **part)

@@ -96,8 +96,10 @@ struct scion_comm_ops {
     int (*exchange)(struct scion_comm *comm, const struct scion_message *out, int nout,
                     struct scion_message *in, int nin);
 
-    /* See scion_are_alike(): each of n numbers becomes the smallest one. NULL: not supported. */
+    /* See scion_find_ranges(): each of n numbers becomes the smallest one; scion_sum_before(). Both
+       or none. NULL: not supported. */
     int (*minima)(struct scion_comm *comm, sion_int64 *numbers, int n);
+    int (*sum_before)(struct scion_comm *comm, sion_int64 *number);
 
     /* See scion_comm_reserve(). NULL: no memory is needed. */
     int (*reserve)(struct scion_comm *comm);
@@ -150,19 +152,23 @@ int scion_scatterv(struct scion_comm *comm, const sion_int64 *from, const int *c
 int scion_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *told, int n);
 
 /*
- * Whether all tasks pass the same n <= SCION_ALIKE_MOST numbers, by one reduction. *least is in the
- * same reduction: it becomes the smallest one of all tasks.
- */
-enum { SCION_ALIKE_MOST = 7 };
-int scion_are_alike(struct scion_comm *comm, const sion_int64 *numbers, int n, sion_int64 *least,
-                    int *alike);
-
-/*
- * Whether there are so many tasks that rank 0 should not hold a number of each of them where all
- * are equal, and the communicator can find that out. Equal on all tasks.
+ * Whether there are so many tasks that rank 0 should hold as little as possible of each of them,
+ * and the communicator has the two functions below, and gathers that carry any number of bytes.
+ * Equal on all tasks.
  */
 int scion_is_large(const struct scion_comm *comm);
 extern int scion_large_from; /* tasks; tests set it */
+
+/* The smallest and the largest of each of n <= SCION_RANGES_MOST numbers, by one reduction. */
+enum { SCION_RANGES_MOST = 7 };
+struct scion_range {
+    sion_int64 least, most;
+};
+int scion_find_ranges(struct scion_comm *comm, const sion_int64 *numbers, int n,
+                      struct scion_range *ranges);
+
+/* *number becomes the sum of those of all tasks before this one. */
+int scion_sum_before(struct scion_comm *comm, sion_int64 *number);
 
 /*
  * Tasks of equal color, ordered by key, get a communicator of their own. With a negative color a

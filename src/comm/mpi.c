@@ -78,6 +78,16 @@ static int mpi_minima(struct scion_comm *comm, sion_int64 *numbers, int n)
     return MPI_Allreduce(MPI_IN_PLACE, numbers, n, MPI_LONG_LONG, MPI_MIN, mpi_of(comm));
 }
 
+/* MPI leaves undefined what the first task gets. */
+static int mpi_sum_before(struct scion_comm *comm, sion_int64 *number)
+{
+    sion_int64 sum = 0;
+    int rc = MPI_Exscan(number, &sum, 1, MPI_LONG_LONG, MPI_SUM, mpi_of(comm));
+
+    *number = comm->rank > 0 ? sum : 0;
+    return rc;
+}
+
 static struct scion_comm *wrap(MPI_Comm mpi, int owned);
 
 static int mpi_split(struct scion_comm *comm, int color, int key, struct scion_comm **part)
@@ -165,6 +175,7 @@ static const struct scion_comm_ops mpi_ops = {
     .scatterv = mpi_scatterv,
     .minimum = mpi_minimum,
     .minima = mpi_minima,
+    .sum_before = mpi_sum_before,
     .split = mpi_split,
     .free = mpi_free,
     .signal = mpi_signal,

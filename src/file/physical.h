@@ -139,6 +139,7 @@ struct scion_physical_plan {
     const sion_int64 *chunksizes;  /* requested */
     size_t stride;                 /* from one of them to the next; 0 counts as 1 */
     int is_even;                   /* with is_passing: the first one is that of all tasks */
+    const uint32_t *small_sizes;   /* with is_passing: these instead; or NULL */
     const sion_int64 *globalranks; /* NULL: task t is rank t */
     const struct scion_group_criteria
         *criteria;  /* for collective writing; NULL: each task by itself */

@@ -93,10 +93,13 @@ static int pass(const struct scion_physical *physical, const struct scion_physic
 {
     const struct scion_meta1 *head = &physical->head;
     size_t stride = plan->is_even ? 0 : plan->stride > 0 ? plan->stride : 1;
-    int rc;
+    int rc, i;
 
     *n = head->ntasks - first < PASSING ? head->ntasks - first : PASSING;
-    rc = request(sizes, plan->chunksizes, stride, head, first, *n);
+    for (i = 0; plan->small_sizes && i < *n; i++)
+        sizes[i] = plan->small_sizes[first + i];
+    rc = plan->small_sizes ? request(sizes, sizes, 1, head, 0, *n)
+                           : request(sizes, plan->chunksizes, stride, head, first, *n);
     return rc == 0 ? scion_layout_align(sizes, *n, head->fsblksize) : rc;
 }
 

@@ -248,6 +248,7 @@ static int create_own_file(struct scion_opening *opening, const struct scion_req
         .criteria = opening->parallel->collective.criteria,
         .is_passing = is_passing(opening),
         .is_even = opening->are_alike,
+        .small_sizes = opening->sizes,
     };
     sion_int64 *numbers = NULL;
     int rc = order_requests(opening, requests, n, &plan, &numbers);
@@ -473,8 +474,7 @@ int scion_decide_places(struct scion_opening *opening, const struct scion_reques
 
 /* ---- rank 0 of all, for requests that are the same ---- */
 
-/* One file for individual writing. */
-static int is_plain(const struct scion_opening *opening, int n)
+int scion_is_plain(const struct scion_opening *opening, int n)
 {
     const struct scion_mode *mode = &opening->args->mode;
     int asks = opening->request.head.status;
@@ -484,8 +484,7 @@ static int is_plain(const struct scion_opening *opening, int n)
            !*mode->stage && scion_collective_size(mode, n) < 0;
 }
 
-static int create_alike(struct scion_opening *opening, int n, struct scion_reply *reply,
-                        sion_int64 *step)
+static int create_alike(struct scion_opening *opening, int n, struct scion_reply *reply)
 {
     sion_int64 next = 0;
     int rc = create_own_file(opening, &opening->request, n);
@@ -495,27 +494,21 @@ static int create_alike(struct scion_opening *opening, int n, struct scion_reply
     scion_describe_file(opening->physical, &opening->facts);
     opening->facts.nfiles = opening->nfiles;
     *reply = tell_next_place(opening, &opening->request, 0, common_flags(opening), &next);
-    *step = next - reply->start;
     return 0;
 }
 
-int scion_decide_alike(struct scion_opening *opening, int n, struct scion_reply *reply,
-                       sion_int64 *step)
+int scion_decide_alike(struct scion_opening *opening, int n, struct scion_reply *reply)
 {
     int rc;
 
-    opening->are_alike = is_plain(opening, n);
-    if (!opening->are_alike) {
-        reply->head.status = SCION_REPLY_GATHER;
-        return 0;
-    }
+    opening->are_alike = !opening->sizes;
     opening->seats.nfiles = opening->nfiles = 1;
     opening->flag2 = scion_recovery_choose(&opening->args->mode);
     opening->parallel->is_atomic = scion_mode_is_atomic(&opening->args->mode);
     rc = lock_file_0(opening);
     if (rc == 0)
         rc = scion_mode_find_checksum(&opening->args->mode, &opening->checksum);
-    return rc == 0 ? create_alike(opening, n, reply, step) : rc;
+    return rc == 0 ? create_alike(opening, n, reply) : rc;
 }
 
 /* ---- rank 0 of all, for all files ---- */

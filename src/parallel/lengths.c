@@ -113,17 +113,33 @@ static void keep_all(struct scion_length_gather *gather, sion_int64 kept)
 }
 
 /*
- * Of many tasks the reduction also says whether the lengths of their only chunks are equal. least:
- * of this task, and then the smallest one of all tasks.
+ * Of many tasks the reduction also says whether the lengths of their only chunks are equal, or
+ * small. least: of this task, and then the smallest one of all tasks.
  */
 static int reduce_to(struct scion_length_gather *gather, const struct scion_lengths *own,
                      sion_int64 *least)
 {
-    gather->own[0] = own->count > 0 ? scion_lengths_used(own, 0) : 0;
-    gather->is_even = 0;
-    return scion_is_large(gather->comm)
-               ? scion_are_alike(gather->comm, gather->own, 1, least, &gather->is_even)
-               : scion_minimum(gather->comm, least, NULL, 0);
+    sion_int64 numbers[] = {*least, own->count > 0 ? scion_lengths_used(own, 0) : 0};
+    struct scion_range ranges[2];
+    int rc;
+
+    gather->own[0] = numbers[1];
+    gather->is_even = gather->is_small = 0;
+    gather->small = NULL;
+    if (!scion_is_large(gather->comm))
+        return scion_minimum(gather->comm, least, NULL, 0);
+    rc = scion_find_ranges(gather->comm, numbers, 2, ranges);
+    *least = ranges[0].least;
+    gather->is_even = ranges[1].least == ranges[1].most;
+    gather->is_small = ranges[1].most <= UINT32_MAX;
+    return rc;
+}
+
+static void note_most(struct scion_length_gather *gather, sion_int64 most)
+{
+    gather->most = most;
+    gather->is_even &= is_single(gather);
+    gather->is_small &= is_single(gather);
 }
 
 static int reduce(struct scion_length_gather *gather, const struct scion_lengths *own)
@@ -131,9 +147,19 @@ static int reduce(struct scion_length_gather *gather, const struct scion_lengths
     sion_int64 least = -own->count;
     int rc = reduce_to(gather, own, &least);
 
-    gather->most = least < -1 ? -least : 1;
-    gather->is_even &= is_single(gather);
+    note_most(gather, least < -1 ? -least : 1);
     return rc;
+}
+
+/* All that there is of many tasks, in half the memory. */
+static int gather_small(struct scion_length_gather *gather)
+{
+    uint32_t own = (uint32_t)gather->own[0];
+
+    gather->small = (uint32_t *)gather->piece;
+    gather->status = scion_gather(gather->comm, &own, gather->small, sizeof own, 0);
+    gather->come = 1 + gather->most;
+    return gather->status;
 }
 
 static int begin(struct scion_length_gather *gather, sion_int64 kept)
@@ -145,6 +171,8 @@ static int begin(struct scion_length_gather *gather, sion_int64 kept)
         gather->come = 1 + gather->most;
         return 0;
     }
+    if (gather->is_small)
+        return gather_small(gather);
     keep_all(gather, kept);
     return gather_next(gather);
 }
@@ -176,8 +204,7 @@ int scion_length_gather_news(struct scion_length_gather *gather, const struct sc
     if (least == 0)
         return 0;
     /* A task without news has no more chunks than the one that had most. */
-    gather->most = -least > news->most ? -least : news->most;
-    gather->is_even &= is_single(gather);
+    note_most(gather, -least > news->most ? -least : news->most);
     rc = begin(gather, 0);
     return rc != 0 ? rc : 1;
 }
@@ -195,6 +222,8 @@ static int gather_row(struct scion_length_gather *gather, sion_int64 chunk)
         gather->row = gather->own;
         return 0;
     }
+    if (gather->is_small)
+        return 0;
     while (gather->status == 0 && gather->come <= 1 + chunk)
         gather_next(gather);
     if (gather->status != 0)

@@ -2,6 +2,8 @@
 #ifndef SCION_PARALLEL_LENGTHS_H
 #define SCION_PARALLEL_LENGTHS_H
 
+#include <stdint.h>
+
 #include "comm/comm.h"
 #include "file/container.h"
 
@@ -19,8 +21,10 @@ struct scion_length_gather {
     sion_int64 most, come;      /* chunks of the task that has most; numbers that have come */
     sion_int64 *row;            /* of rank 0: in row[width * rank] is the length of rank's chunk */
     int width;
-    int is_even; /* the only chunks of all tasks have the same length, own[0] */
-    int status;  /* SION_ERR_COMM: no more pieces will come */
+    int is_even;  /* the only chunks of all tasks have the same length, own[0] */
+    int is_small; /* or their lengths have 32 bits: those of all ranks are in `small` */
+    uint32_t *small;
+    int status;                          /* SION_ERR_COMM: no more pieces will come */
     const struct scion_lengths *lengths; /* of this task */
 };
 
@@ -65,7 +69,7 @@ static inline sion_int64 scion_length_gather_count(const struct scion_length_gat
 static inline sion_int64 scion_length_gather_used(const struct scion_length_gather *gather,
                                                   int rank)
 {
-    return gather->row[(size_t)rank * (size_t)gather->width];
+    return gather->small ? gather->small[rank] : gather->row[(size_t)rank * (size_t)gather->width];
 }
 
 /* Whose lengths are those of a file's tasks. */

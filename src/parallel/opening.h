@@ -32,6 +32,7 @@ struct scion_opening {
     int other_names;             /* the tasks have passed different ones */
     int is_counted;              /* make statistics, as rank 0 of all has requested */
     int are_alike;               /* on rank 0 of all: all requests are its own */
+    const uint32_t *sizes;       /* on rank 0 of all, if only chunk sizes differ: of all tasks */
     int checksum;                /* SCION_COMPARES_*: checksums are made, or compared */
     int members;                 /* reading: merged streams are read by members */
     char base[SCION_NAME_BYTES]; /* of the file's first task, if the names differ */
@@ -113,13 +114,13 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
 int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
                         struct scion_reply *replies);
 
-/*
- * On rank 0 of all, if all n tasks have sent the same request: the reply to rank 0, and *step, by
- * which the chunks of each rank begin behind those of the one before. _GATHER: it needs the
- * requests.
- */
-int scion_decide_alike(struct scion_opening *opening, int n, struct scion_reply *reply,
-                       sion_int64 *step);
+/* Whether this task asks for one new file and individual writing, so that rank 0 needs no more of
+   n such tasks than their chunk sizes. */
+int scion_is_plain(const struct scion_opening *opening, int n);
+
+/* On rank 0 of all, if n tasks do, whose requests are its own but for opening->sizes: the reply to
+   rank 0. */
+int scion_decide_alike(struct scion_opening *opening, int n, struct scion_reply *reply);
 
 /*
  * On rank 0 of all, reading a set whose files cannot have communicators of their own: read all

@@ -49,8 +49,7 @@ enum {
     SCION_REPLY_MEMBERS = 512,   /* reading: merged streams are read by members */
     SCION_REPLY_STAGED = 1024,   /* writing: to folders of the nodes, at first */
     SCION_REPLY_AT_OPEN = 2048,  /* _CHECKSUM, reading: before the open ends */
-    SCION_REPLY_GATHER = 4096,   /* of requests that are the same: rank 0 needs all of them */
-    SCION_REPLY_APPEND = 8192    /* writing: the container is there, and each task goes on */
+    SCION_REPLY_APPEND = 4096    /* writing: the container is there, and each task goes on */
 };
 
 /* What differs between tasks. 32 bytes. */

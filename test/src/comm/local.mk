@@ -1,5 +1,5 @@
 # Communication. Threads that OpenMP did not start let race detectors understand them.
-EXTRA_DIST += test/src/comm/echo_comm.h test/src/comm/model.h test/src/comm/thread_comm.h \
+EXTRA_DIST += test/src/comm/echo_comm.h test/src/comm/echo_unequal.h test/src/comm/model.h test/src/comm/thread_comm.h \
 	test/src/comm/thread_tasks.h test/src/comm/transfer.h
 
 comm_tests = test/src/comm/comm test/src/comm/pair

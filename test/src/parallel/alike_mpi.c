@@ -28,21 +28,26 @@ COUNT(Scatter, gathers,
       (a, b, c, d, e, f, g, h))
 COUNT(Allreduce, others, (const void *a, void *b, int c, MPI_Datatype d, MPI_Op e, MPI_Comm f),
       (a, b, c, d, e, f))
+COUNT(Exscan, others, (const void *a, void *b, int c, MPI_Datatype d, MPI_Op e, MPI_Comm f),
+      (a, b, c, d, e, f))
 
 /* What is written. */
 static struct {
     const char *mode;
-    int uneven_chunks, uneven_bytes, chunks;
+    int uneven_chunks, uneven_bytes, chunks, publishes;
+    sion_int64 more;     /* bytes of the last chunk size */
     int gathers, others; /* that it took */
 } how = {.chunks = 1};
 
 static int open_file(const char *name, const char *mode)
 {
     MPI_Comm none = MPI_COMM_NULL;
-    sion_int64 chunksize = 100 + (how.uneven_chunks ? mpi_rank : 0);
+    sion_int64 chunksize = 100 + (how.uneven_chunks ? 30 * mpi_rank : 0);
     sion_int32 fsblksize = 64;
     int one = 1, rank = mpi_rank;
 
+    if (mpi_rank == mpi_size - 1)
+        chunksize += how.more;
     return sion_paropen_mpi(name, mode, &one, MPI_COMM_WORLD, &none, &chunksize, &fsblksize, &rank,
                             NULL, NULL);
 }
@@ -51,13 +56,19 @@ static int open_file(const char *name, const char *mode)
 static int write_file(const char *name)
 {
     unsigned char data[1000];
-    size_t bytes = (size_t)(60 * how.chunks + (how.uneven_bytes ? mpi_rank : 0));
+    size_t bytes = (size_t)(60 * how.chunks + (how.uneven_bytes ? mpi_rank : 0)), first = 0;
     int sid = open_file(name, how.mode);
 
     check_fill(data, mpi_rank, 0, sizeof data);
     if (sid < 0)
         return 0;
-    return sion_stream_write(sid, data, (sion_int64)bytes) == (sion_int64)bytes &&
+    if (how.publishes)
+        first = 20 + (size_t)mpi_rank;
+    if (sion_stream_write(sid, data, (sion_int64)first) != (sion_int64)first ||
+        (how.publishes && sion_parpublish_mpi(sid) != SION_SUCCESS))
+        return 0;
+    bytes -= first;
+    return sion_stream_write(sid, data + first, (sion_int64)bytes) == (sion_int64)bytes &&
            sion_parclose_mpi(sid) == SION_SUCCESS;
 }
 
@@ -123,13 +134,29 @@ static void equal_tasks_send_nothing_of_their_own(void)
     check_collectives(0, 3 + 2);
 }
 
-/* Rank 0 needs the chunk sizes, and the lengths that differ. */
+/* Rank 0 gets the chunk sizes, and each task learns what is before its own chunk. */
 static void chunk_sizes_differ(void)
 {
     how.uneven_chunks = 1;
     write_both("bw", 0);
+    check_collectives(mpi_size > 1, mpi_size == 1 ? 5 : 6);
+    how.uneven_bytes = 1;
+    write_both("bw", 0);
+    how.uneven_bytes = 0;
+    check_collectives(2 * (mpi_size > 1), mpi_size == 1 ? 5 : 6);
     how.uneven_chunks = 0;
+}
+
+/* Sizes of more than 32 bits go the way of few tasks. */
+static void chunk_sizes_are_large(void)
+{
+    how.more = ((sion_int64)1 << 32) - 101;
+    write_both("bw", 0);
+    check_collectives(mpi_size > 1, mpi_size == 1 ? 5 : 6);
+    how.more++;
+    write_both("bw", 0);
     check_collectives(mpi_size == 1 ? 0 : 2, mpi_size == 1 ? 5 : 4);
+    how.more = 0;
 }
 
 static void bytes_differ(void)
@@ -151,6 +178,18 @@ static void tasks_have_several_chunks(void)
     how.chunks = 1;
 }
 
+/* Small lengths that were published, and then many, of several chunks. */
+static void published_before(void)
+{
+    how.publishes = 1;
+    write_both("bw", 1);
+    how.chunks = 5;
+    how.uneven_bytes = 1;
+    write_both("bw", 1);
+    how.uneven_bytes = how.publishes = 0;
+    how.chunks = 1;
+}
+
 static void in_other_modes(void)
 {
     static const char *const modes[] = {"bw,recover",          "bw,atomic",     "bw,posix",
@@ -158,8 +197,12 @@ static void in_other_modes(void)
                                         "bw,collective,cmerge"};
     size_t i;
 
-    for (i = 0; i < sizeof modes / sizeof *modes; i++)
+    for (i = 0; i < sizeof modes / sizeof *modes; i++) {
         write_both(modes[i], 1);
+        how.uneven_chunks = how.uneven_bytes = 1;
+        write_both(modes[i], 1);
+        how.uneven_chunks = how.uneven_bytes = 0;
+    }
 }
 
 static void check_refused(const char *name, const char *mode)
@@ -177,6 +220,12 @@ static void failures_are_those_of_all(void)
     scion_large_from = 1;
     check_refused("nothing/x.sion", "bw");
     check_refused("missing.sion", "br");
+    how.uneven_chunks = 1;
+    check_refused("nothing/x.sion", "bw");
+    how.uneven_chunks = 0;
+    how.more = -101 - 30 * (mpi_size - 1);
+    check_refused(MANY, "bw");
+    how.more = 0;
     check_refused(is_last ? "" : MANY, "bw");
     if (mpi_size > 1)
         check_refused(MANY, is_last ? "br" : "bw");
@@ -188,8 +237,10 @@ int main(int argc, char **argv)
     mpi_begin(&argc, &argv);
     RUN_MPI(equal_tasks_send_nothing_of_their_own);
     RUN_MPI(chunk_sizes_differ);
+    RUN_MPI(chunk_sizes_are_large);
     RUN_MPI(bytes_differ);
     RUN_MPI(tasks_have_several_chunks);
+    RUN_MPI(published_before);
     RUN_MPI(in_other_modes);
     RUN_MPI(failures_are_those_of_all);
     return mpi_end();

@@ -10,7 +10,7 @@
 #include "parallel/parallel.h"
 
 #include "base/error.h"
-#include "src/comm/echo_comm.h"
+#include "src/comm/echo_unequal.h"
 #include "file/container.h"
 #include "support.h"
 #include "vfs/fault.h"
@@ -152,6 +152,20 @@ static void the_first_task_of_ten_million_equal_ones_needs_no_memory_for_them(vo
     CHECK(SUPPORT_IS_SANITIZED || writing <= 4096);
 }
 
+/* Four bytes of each, if they do not. */
+static void the_first_task_of_ten_million_others_needs_little(void)
+{
+    long writing;
+
+    remove("c.sion");
+    echo_be_unequal(1);
+    writing = memory_of(10 * MANY, SCION_ACCESS_WRITE) - memory_of(1, SCION_ACCESS_WRITE);
+    echo_be_unequal(0);
+    printf("# %ld KiB for ten million unequal tasks\n", writing);
+    remove("c.sion");
+    CHECK(SUPPORT_IS_SANITIZED || writing <= 4L * 10 * MANY / 1024 + 4096);
+}
+
 static void a_million_tasks_can_be_read(void)
 {
     struct scion_mode mode;
@@ -197,6 +211,7 @@ int main(void)
     RUN(system_calls_do_not_depend_on_the_number_of_tasks);
     RUN(messages_of_a_task_are_short);
     RUN(the_first_task_of_ten_million_equal_ones_needs_no_memory_for_them);
+    RUN(the_first_task_of_ten_million_others_needs_little);
     RUN(a_million_tasks_can_be_read);
     RUN(a_task_sends_no_more_if_a_buddy_checkpoint_has_more_files);
     support_leave_folder();
