@@ -107,7 +107,16 @@ check 'what is left' has_tasks target/x.sion.reduced 1
 staged 1 ''
 run siondrain --reduced b
 check 'without the node that has the tables' ended 2
+check 'the reason' grep -q 'failed: the tables were on a node that is lost (0): nothing says whose' "$scratch/out"
 check 'nothing is made' test ! -e target/x.sion.reduced
+rm -rf a b target
+mkdir a b target
+SION_STAGE_EXIT=leave SION_DRAIN_RATE=1 seconds=60 mpi_run 6 "$make" target/x.sion 3 '' >log 2>&1
+run siondrain --reduced b
+check 'without the node that has the tables of one file' ended 0
+check 'it says that not all tasks are there' \
+    grep -q 'has the 2 tasks of the nodes that are left, but for those of files whose tables are lost; lost: node 0' "$scratch/out"
+check 'the others are' test "$("$builddir/sioncat" target/x.sion.reduced | tr -d ef | wc -c)" -eq 0
 
 # ---- it was not closed ----
 

@@ -14,6 +14,7 @@
 struct rows {
     struct scion_stage_row *row;
     int n;
+    int without;    /* those of files whose first task, which has written the tables, is lost */
     char lost[200]; /* "1, 5": numbers of the nodes that have not */
 };
 
@@ -68,6 +69,34 @@ static int gather(const struct scion_stage_part *part, struct rows *rows)
     return rc;
 }
 
+/*
+ * The rows say where the bytes of tasks are, but only the tables, whose ranks they are and how many
+ * each chunk has.
+ */
+static int find_tables(const struct scion_stage_part *part, struct rows *rows)
+{
+    char *are_there = calloc((size_t)part->nfiles + 1, 1);
+    int i;
+
+    if (!are_there)
+        return scion_fail_memory("files");
+    for (i = 0; i < rows->n; i++) {
+        if (rows->row[i].file < 0 || rows->row[i].file >= part->nfiles)
+            rows->row[i].file = part->nfiles;
+        else if (rows->row[i].head_end > 0)
+            are_there[rows->row[i].file] = 1;
+    }
+    for (i = 0; i < rows->n; i++)
+        rows->without += !are_there[rows->row[i].file];
+    free(are_there);
+    return rows->without < rows->n
+               ? 0
+               : scion_fail(SION_ERR_DAMAGED,
+                            "the tables were on a node that is lost (%s): nothing says whose the "
+                            "bytes of the others are",
+                            rows->lost);
+}
+
 /* Whether a node that is left has written the task. */
 static int is_left(const struct rows *rows, const struct scion_salvage *salvage, int task)
 {
@@ -106,8 +135,8 @@ static int write_left(struct found_part *found, const struct rows *rows,
     }
     found->outcome = OUTCOME_REDUCED;
     snprintf(found->reason, sizeof found->reason,
-             "%.200s has the %d tasks of the nodes that are left; lost: node %s", name, n,
-             rows->lost);
+             "%.200s has the %d tasks of the nodes that are left%s; lost: node %s", name, n,
+             rows->without > 0 ? ", but for those of files whose tables are lost" : "", rows->lost);
     return 0;
 }
 
@@ -131,6 +160,8 @@ void make_reduced(struct found_part *found)
 
     if (rc == 0)
         rc = gather(part, &rows);
+    if (rc == 0)
+        rc = find_tables(part, &rows);
     if (rc == 0)
         rc = scion_salvage_open(new, 1, &salvage);
     if (rc != 0)
