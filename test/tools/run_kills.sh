@@ -92,6 +92,30 @@ while test $status -ne 0 && test $call -lt 2000; do
 done
 check 'without a kill, it is whole' is_whole
 
+# ---- calls of sionrun fail ----
+
+# Either it succeeds, or it says so and the files stay.
+told()
+{
+    test $status -eq 0 && return
+    grep -q '^sionrun: ' log || { cat log; return 1; }
+}
+for fault in write:enospc sync:eio rename:eio open:emfile; do
+    call=1
+    status=1
+    while test $status -ne 0 && test $call -lt 200; do
+        clean
+        SION_FAULT=$fault:$call+ timeout 60 "$sionrun" --by node -o x.sion --files 'out/**' ./program 3 nobody 0 >log 2>&1
+        status=$?
+        check "$fault from call $call on is told" told
+        if test -e closed; then
+            check "$fault from call $call on: the rest is packed" packed_later
+            check "$fault from call $call on: what was closed is there" is_whole
+        fi
+        call=$((call + ${TEST_STRIDE:-3}))
+    done
+done
+
 # ---- sionrun --pack, in each of its calls, and again ----
 
 call=1
