@@ -277,7 +277,7 @@ static void free_map(struct map *map)
 
 int inputs_map(const char *session, const struct settings *settings)
 {
-    struct map map = {NULL};
+    struct map map = {.items = NULL};
     int status = TOOL_RUN, i;
 
     for (i = 0; i < settings->inputs.n && status == TOOL_RUN; i++)
