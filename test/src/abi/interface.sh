@@ -15,6 +15,7 @@ of_this '^OPENMP_CFLAGS = -fopenmp' || skip_all 'the descriptions are of a build
 for library in "$builddir"/.libs/libsion*.so; do
     name=$(basename "$library" .so)
     case $name in
+        libsion_run) continue ;; # no program is linked with it
         *_mpi*)
             if ! grep -qi mpich "$builddir/config.log"; then
                 skip "$name" 'its description is of a build with MPICH'
