@@ -275,3 +275,8 @@ int scion_column_open(const char *path, struct scion_physical **physical)
 {
     return scion_physical_read_by(path, read_extent, physical);
 }
+
+int scion_column_go_back(struct scion_physical *physical, sion_int64 generation)
+{
+    return scion_physical_read_back(physical, generation, read_extent);
+}

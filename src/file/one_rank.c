@@ -33,7 +33,9 @@ static int follow_mapping(const char *name, int rank, int *lrank, struct scion_p
     rc = open_member(name, pair[0], &member);
     if (rc != 0)
         return rc;
-    rc = scion_physical_check_member(member, &master->head, pair[0]);
+    rc = scion_column_go_back(member, master->state.generation);
+    if (rc == 0)
+        rc = scion_physical_check_member(member, &master->head, pair[0]);
     if (rc != 0) {
         scion_physical_close(member);
         return rc;

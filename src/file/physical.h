@@ -50,6 +50,9 @@ struct scion_physical {
     sion_int64 bytes;   /* written: of all tasks, by the last tables */
     int tail_maxchunks; /* of one that grows: what the tail says; 0, 0: nothing yet */
     sion_int64 tail_start;
+    int is_back;              /* read: an older state than the tail says, which is in tail_*; */
+    sion_int64 newest_floor;  /* and the first block behind the newest one */
+    sion_int64 states;        /* written: states that it has, or has tried to make */
     struct scion_state state; /* of one that grows, or is read: generation 0: it has no record */
     struct scion_meta1 head;
     struct scion_layout layout;
@@ -119,6 +122,13 @@ int scion_physical_fail_together(const char *path);
  */
 int scion_physical_check_member(const struct scion_physical *physical,
                                 const struct scion_meta1 *master, int number);
+
+/*
+ * A writer switches file 0 of a set last: a file that was read whole (or one task of it) goes back
+ * to the state that file 0 has, by its number. Its tables are read again, if that is an older one.
+ */
+int scion_physical_go_back(struct scion_physical *physical, sion_int64 generation);
+int scion_column_go_back(struct scion_physical *physical, sion_int64 generation);
 
 /* Check that a member of a set has task `lrank`, and that it is the one of this global rank. */
 int scion_physical_check_task(const struct scion_physical *member, int lrank, sion_int64 rank);

@@ -58,6 +58,10 @@ static int find_floor(struct scion_physical *physical)
 {
     int rc = 0;
 
+    if (physical->is_back) {
+        physical->floor = physical->newest_floor; /* the tail says that one until the next switch */
+        return 0;
+    }
     if (physical->state.generation > 0)
         rc = scion_file_truncate(physical->file, physical->behind);
     else
@@ -124,6 +128,7 @@ int scion_physical_append(struct scion_physical *physical, const struct scion_ph
     rc = scion_physical_resume(physical);
     rc = scion_first_failure(rc, closed);
     physical->grows = 1;
+    physical->states = physical->state.generation;
     physical->bytes = count_bytes(physical);
     physical->tail_maxchunks = physical->maxchunks;
     physical->tail_start = physical->start_of_varheader;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "file/physical_read.h"
+#include "file/physical_tables.h"
 #include "file/slots.h"
 #include "vfs/path.h"
 #include "vfs/writer_lock.h"
@@ -139,6 +140,48 @@ int scion_physical_read_by(const char *path, int (*read)(struct scion_physical *
     else
         *physical = new;
     return rc;
+}
+
+static void forget(struct scion_physical *physical)
+{
+    scion_physical_forget_tables(physical);
+    free(physical->globalranks);
+    free(physical->chunksizes);
+    free(physical->starts);
+    free(physical->mapping.pairs);
+    scion_damages_free(&physical->damages);
+    physical->globalranks = physical->chunksizes = physical->starts = NULL;
+    physical->mapping = (struct scion_mapping){.size = -1};
+    physical->damages = (struct scion_damages){0};
+    physical->state = (struct scion_state){0};
+    physical->members_at = physical->sums_at = 0;
+}
+
+int scion_physical_read_back(struct scion_physical *physical, sion_int64 generation,
+                             int (*read)(struct scion_physical *physical))
+{
+    int rc = 0;
+
+    while (rc == 0 && physical->state.generation > generation) {
+        const struct scion_state state = physical->state;
+
+        if (state.old_start_of_varheader == 0)
+            return scion_fail(SION_ERR_NOT_CLOSED, "%s has no state %lld, which file 0 has",
+                              physical->path, generation);
+        if (!physical->is_back)
+            physical->newest_floor = scion_physical_block_behind(physical);
+        physical->is_back = 1;
+        physical->tail_maxchunks = state.old_maxchunks;
+        physical->tail_start = state.old_start_of_varheader;
+        forget(physical);
+        rc = read(physical);
+    }
+    return rc;
+}
+
+int scion_physical_go_back(struct scion_physical *physical, sion_int64 generation)
+{
+    return scion_physical_read_back(physical, generation, scion_physical_read_all);
 }
 
 int scion_physical_read_locked(const char *path, struct scion_physical **physical)

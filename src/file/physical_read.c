@@ -146,6 +146,10 @@ int scion_physical_read_sizes(struct scion_physical *physical)
     physical->grain = scion_meta1_grain(head);
     scion_meta1_decode_tail(tail, head->swapped, &physical->maxchunks,
                             &physical->start_of_varheader);
+    if (physical->is_back) {
+        physical->maxchunks = physical->tail_maxchunks;
+        physical->start_of_varheader = physical->tail_start;
+    }
     return check_tasks_are_there(physical);
 }
 

@@ -25,6 +25,10 @@ int scion_physical_begin(const char *path, int (*read)(struct scion_physical *ph
 int scion_physical_read_by(const char *path, int (*read)(struct scion_physical *physical),
                            struct scion_physical **physical);
 
+/* Read the tables again, as those of the state with this number. */
+int scion_physical_read_back(struct scion_physical *physical, sion_int64 generation,
+                             int (*read)(struct scion_physical *physical));
+
 /* Note which file it is, and how large. */
 void scion_physical_identify(struct scion_physical *physical, const struct stat *status);
 

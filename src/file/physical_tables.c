@@ -261,7 +261,7 @@ sion_int64 scion_physical_block_behind(const struct scion_physical *physical)
 int scion_physical_switch(struct scion_physical *physical, int is_closed)
 {
     struct scion_state state = {
-        .generation = physical->state.generation + 1,
+        .generation = physical->states + 1,
         .time = time_now(),
         .bytes = physical->bytes,
         .is_closed = is_closed,
@@ -273,6 +273,7 @@ int scion_physical_switch(struct scion_physical *physical, int is_closed)
     if (!physical->is_ready)
         return 0;
     physical->is_ready = 0;
+    physical->states++;
     rc = write_record(physical, &state);
     physical->floor = scion_physical_block_behind(physical);
     if (rc == 0)

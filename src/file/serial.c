@@ -317,7 +317,9 @@ static int open_member(struct scion_container *container, const char *name, int 
     if (rc != 0)
         return rc;
     container->tasks.files[container->tasks.nopen++] = member;
-    rc = scion_physical_suspend(member);
+    rc = scion_physical_go_back(member, container->tasks.files[0]->state.generation);
+    if (rc == 0)
+        rc = scion_physical_suspend(member);
     if (rc != 0)
         return rc;
     if (member->maxchunks > container->maxchunks)

@@ -94,6 +94,8 @@ static void tell_seats(const struct scion_opening *opening, int n, struct scion_
         one.flag2 = opening->physical->head.flag2;
         if (opening->physical->head.big_endian)
             one.head.status |= SCION_REPLY_BIG_ENDIAN;
+        if (opening->physical->state.generation > 0)
+            one.head.status |= SCION_REPLY_STATE;
     }
     for (i = 0; i < n; i++) {
         replies[i] = one;
@@ -179,6 +181,8 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
     opening->nfiles = opening->seats.nfiles;
     if (!opening->seats.is_set)
         return scion_decide_places(opening, requests, n, replies);
+    if (opening->physical)
+        opening->generation = opening->physical->state.generation;
     tell_seats(opening, n, replies);
     return 0;
 }
@@ -293,6 +297,8 @@ static int read_member(struct scion_opening *opening)
     if (opening->physical && opening->file == 0)
         return 0;
     rc = scion_read_own_file(opening);
+    if (rc == 0)
+        rc = scion_physical_go_back(opening->physical, opening->generation);
     return rc != 0 ? rc : scion_physical_check_member(opening->physical, &master, opening->file);
 }
 

@@ -90,6 +90,8 @@ int scion_need_member(struct scion_physical **files, int number, const char *nam
     rc = scion_physical_read(path, &files[number]);
     free(path);
     if (rc == 0)
+        rc = scion_physical_go_back(files[number], files[0]->state.generation);
+    if (rc == 0)
         rc = scion_physical_suspend(files[number]);
     return rc != 0 ? rc : scion_physical_check_member(files[number], &files[0]->head, number);
 }

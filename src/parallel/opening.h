@@ -46,6 +46,7 @@ struct scion_opening {
     int nall;
     struct scion_physical *physical; /* on the file's first task; file 0 on rank 0 of all */
     int created;                     /* this task has created the file of `physical` */
+    sion_int64 generation;           /* number of file 0's state; 0: it has no record */
     int appends;                     /* writing: the container is there, and is written on */
     struct scion_rows lengths; /* on the file's first task, reading: of all chunks of each task */
     struct scion_damages strangers; /* on that task: ranks whose pairs name no task of theirs */

@@ -51,6 +51,11 @@ static int ask_in_file(struct scion_opening *opening)
 
     opening->request.lrank = opening->lrank;
     opening->request.leader = parallel->global->rank;
+    if (opening->reply.head.status & SCION_REPLY_STATE) {
+        rc = scion_bcast(parallel->global, &opening->generation, sizeof opening->generation, 0);
+        if (rc != 0)
+            return rc;
+    }
     rc = scion_split(parallel->global, opening->file, opening->lrank, &parallel->local);
     if (rc == 0) {
         rc = scion_ask_member(opening);

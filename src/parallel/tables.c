@@ -119,12 +119,14 @@ static int switch_set(const struct scion_parallel *parallel, struct scion_physic
         rc = 0;
 
     if (go_on != 1)
-        return go_on;
+        return go_on < 0 ? go_on : 0;
     if (physical && physical->head.filenumber > 0)
         rc = scion_physical_switch(physical, is_closed);
     go_on = scion_none_failed(parallel->global, rc);
+    if (go_on != 1 && physical && physical->head.filenumber == 0)
+        physical->states++; /* the others have used the number */
     if (go_on != 1)
-        return scion_first_failure(rc, go_on);
+        return scion_first_failure(rc, go_on < 0 ? go_on : 0);
     return physical && physical->head.filenumber == 0 ? scion_physical_switch(physical, is_closed)
                                                       : 0;
 }

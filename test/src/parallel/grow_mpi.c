@@ -110,12 +110,26 @@ static void read_alone(void)
     free(all);
 }
 
+static void check_ranks_alone(void)
+{
+    int rank = mpi_rank, sid;
+    sion_int64 chunksize;
+    sion_int32 fsblksize;
+
+    sid = sion_open_rank(NAME, "r", &chunksize, &fsblksize, &rank, NULL);
+    CHECK(sid >= 0);
+    CHECK_INT(read_stream(sid, mpi_rank), published);
+    CHECK_INT(sion_close(sid), 1);
+}
+
 static void check_readers(const struct way *way)
 {
     MPI_Barrier(MPI_COMM_WORLD);
     read_together();
-    if (!way->reversed)
+    if (!way->reversed) {
         read_alone();
+        check_ranks_alone();
+    }
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -188,6 +202,48 @@ static void by_a_set(void)
 static void by_ranks_in_another_order(void)
 {
     write_in_steps(&(struct way){"", -1, 0, 1});
+}
+
+static void copy_file(const char *from, const char *to)
+{
+    if (mpi_rank == 0)
+        support_copy(from, to);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* As after a kill between the switches of its files: file 0 comes last, so its state is that of
+ * all. */
+static void a_set_has_one_state(void)
+{
+    const struct way way = {"", mpi_size, 0, 0};
+    int round, sid = open_by(&way, 'w');
+
+    written = published = 0;
+    if (mpi_size == 1) {
+        CHECK_INT(sion_parclose_mpi(sid), 1);
+        return;
+    }
+    for (round = 0; round < 3; round++) {
+        write_some(&way, sid, 290);
+        CHECK_INT(sion_parpublish_mpi(sid), 1);
+        published = written;
+        copy_file(NAME, "old.sion");
+        write_some(&way, sid, 250);
+        write_some(&way, sid, 290);
+        CHECK_INT(sion_parclose_mpi(sid), 1);
+        MPI_Barrier(MPI_COMM_WORLD);
+        copy_file("old.sion", NAME);
+        check_readers(&way);
+        written = published;
+        sid = open_by(&way, 'a');
+        CHECK_SAME(sid >= 0);
+        write_some(&way, sid, 270);
+        check_readers(&way);
+    }
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    published = written;
+    check_readers(&way);
+    CHECK_INT(support_errors, 0);
 }
 
 static void collectively(void)
@@ -349,6 +405,7 @@ int main(int argc, char **argv)
     RUN_MPI(by_one_file);
     RUN_MPI(by_a_set);
     RUN_MPI(by_ranks_in_another_order);
+    RUN_MPI(a_set_has_one_state);
     RUN_MPI(collectively);
     RUN_MPI(mapped);
     RUN_MPI(a_publish_without_news_writes_nothing);
