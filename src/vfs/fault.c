@@ -24,6 +24,8 @@ static long count(long *counter)
     return __atomic_add_fetch(counter, 1, __ATOMIC_RELAXED);
 }
 
+static size_t whole_below; /* bytes of a write that a kill does not tear */
+
 /* Whether the process has to die in this call. */
 static int is_last(void)
 {
@@ -121,7 +123,7 @@ static ssize_t fault_pwrite(int fd, const void *from, size_t bytes, off_t offset
     ssize_t most;
 
     if (is_last()) {
-        (void)!scion_vfs_posix.pwrite(fd, from, bytes / 2, offset);
+        (void)!scion_vfs_posix.pwrite(fd, from, bytes < whole_below ? 0 : bytes / 2, offset);
         raise(SIGKILL);
     }
     most = allowed(SCION_FAULT_PWRITE, bytes);
@@ -196,8 +198,7 @@ CHANGES(linkat, LINK, (int from_folder, const char *from, int folder, const char
 CHANGES(renameat, RENAME, (int from_folder, const char *from, int folder, const char *name),
         (from_folder, from, folder, name))
 CHANGES(unlinkat, UNLINK, (int folder, const char *name, int flags), (folder, name, flags))
-CHANGES(utimensat, CHMOD,
-        (int folder, const char *name, const struct timespec times[2], int flags),
+CHANGES(utimensat, CHMOD, (int folder, const char *name, const struct timespec times[2], int flags),
         (folder, name, times, flags))
 CHANGES(fsetxattr, XATTR, (int fd, const char *name, const void *value, size_t bytes, int flags),
         (fd, name, value, bytes, flags))
@@ -305,6 +306,11 @@ void scion_fault_kill_in(long n)
 {
     fault = (struct fault){.kill_in = n};
     scion_vfs_use(&scion_vfs_fault);
+}
+
+void scion_fault_keep_whole(size_t bytes)
+{
+    whole_below = bytes;
 }
 
 void scion_fault_refuse_locks(int errnum)

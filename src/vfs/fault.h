@@ -54,6 +54,9 @@ void scion_fault_spare(int spared);
  */
 void scion_fault_kill_in(long n);
 
+/* A write of fewer bytes is not made at all then, because systems do not tear such small ones. */
+void scion_fault_keep_whole(size_t bytes);
+
 /* Let every lock fail with errnum, as on a file system that has none; 0: as the system does. */
 void scion_fault_refuse_locks(int errnum);
 
