@@ -6,9 +6,7 @@ import atexit
 import os
 import threading
 import warnings
-from typing import Any
-
-import cffi
+from typing import TYPE_CHECKING, Any, Callable
 
 from . import _declarations
 from .errors import Error, Warning
@@ -18,12 +16,44 @@ try:  # written by "make install"
 except ImportError:
     LIBDIR = None
 
-ffi = cffi.FFI()
-ffi.cdef(_declarations.TYPES + _declarations.RECOVERY + _declarations.DRAIN + _declarations.SERIAL +
-         _declarations.SYSTEM + _declarations.ARRAY_TYPES + _declarations.ARRAYS)
+if TYPE_CHECKING:
+    import cffi
 
 
-def load(any_ffi: cffi.FFI, name: str) -> Any:
+class _Lazy:
+    """Something that is made when it is first used: the package also works without the libraries."""
+
+    def __init__(self, make: "Callable[[], Any]") -> None:
+        self._make = make
+        self._lock = threading.RLock()
+        self._made: Any = None
+
+    def __getattr__(self, name: str) -> Any:
+        with self._lock:
+            if self._made is None:
+                self._made = self._make()
+        value = getattr(self._made, name)
+        self.__dict__[name] = value  # the next look-up costs nothing
+        return value
+
+
+def new_ffi(declarations: str) -> "cffi.FFI":
+    """The declarations of some C functions."""
+    try:
+        import cffi
+    except ImportError as error:
+        raise Error(f"calling the libraries needs cffi: {error}") from error
+    new = cffi.FFI()
+    new.cdef(declarations)
+    return new
+
+
+ffi: Any = _Lazy(lambda: new_ffi(
+    _declarations.TYPES + _declarations.RECOVERY + _declarations.DRAIN + _declarations.SERIAL +
+    _declarations.SYSTEM + _declarations.ARRAY_TYPES + _declarations.ARRAYS))
+
+
+def load(any_ffi: Any, name: str) -> Any:
     """dlopen a library of Scion: from SION_LIBDIR, the installation, or the system's folders."""
     reasons = []
     for folder in (os.environ.get("SION_LIBDIR"), LIBDIR, ""):
@@ -40,21 +70,26 @@ def load(any_ffi: cffi.FFI, name: str) -> Any:
     raise Error(f"{name} cannot be loaded; set SION_LIBDIR to its folder ({'; '.join(reasons)})")
 
 
-lib = load(ffi, "libsion.so.0")
-libc = ffi.dlopen(None)
+def _load_libsion() -> Any:
+    loaded = load(ffi, "libsion.so.0")
 
-
-@ffi.callback("sion_error_handler_t")
-def _on_message(level: int, _rank: int, _rc: int, text: Any, _user: Any) -> None:
     # Failures become exceptions when the call returns; without this handler, warnings would be
     # lost.
-    if level == 1:
-        warnings.warn(text_of(text), Warning, stacklevel=2)
+    @ffi.callback("sion_error_handler_t")
+    def on_message(level: int, _rank: int, _rc: int, text: Any, _user: Any) -> None:
+        if level == 1:
+            warnings.warn(text_of(text), Warning, stacklevel=2)
+
+    _kept.append(on_message)
+    loaded.sion_error_set_handler(on_message, ffi.NULL)
+    # What the library says later, from MPI_Finalize say, finds no interpreter: it goes to stderr.
+    atexit.register(loaded.sion_error_set_handler, ffi.NULL, ffi.NULL)
+    return loaded
 
 
-lib.sion_error_set_handler(_on_message, ffi.NULL)
-# What the library says later, from MPI_Finalize say, finds no interpreter: it goes to stderr.
-atexit.register(lib.sion_error_set_handler, ffi.NULL, ffi.NULL)
+_kept: "list[Any]" = []  # what the library has pointers to
+lib: Any = _Lazy(_load_libsion)
+libc: Any = _Lazy(lambda: ffi.dlopen(None))
 
 
 def text_of(chars: Any) -> str:

@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import bisect
-import functools
 import operator
 import os
 import threading
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, NoReturn, Sequence
+from typing import TYPE_CHECKING, Any, Iterator, NoReturn, Sequence
 
 import numpy as np
 
+from ._array_reader import TYPES, ArrayInfo, ArrayReader, Block, library, numbers, open_arrays
 from ._declarations import ARRAY_NEWEST
 from ._index import box_of
-from ._library import check, failure, ffi, load, name_of, sized
+from ._library import check, failure, ffi
 from .errors import Error
+from .pure.source import is_url
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
-
-# In the order of enum sion_array_type, which begins with 1.
-_TYPES = tuple(map(np.dtype, ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8", "c8", "c16")))
-
-
-@functools.lru_cache(maxsize=None)
-def _library() -> Any:
-    """libsion_array, which is loaded when the first array is used."""
-    return load(ffi, "libsion_array.so.0")
 
 
 def _text(name: str) -> bytes:
@@ -37,54 +29,29 @@ def _text(name: str) -> bytes:
     return name.encode()
 
 
-def _text_to_find(name: Any) -> bytes:
-    """The same for a name to look up; raises KeyError if nothing can have such a name."""
+def _name_to_find(name: Any) -> str:
+    """A name to look up; raises KeyError if nothing can have such a name."""
     try:
-        return _text(name)
+        return _text(name).decode()
     except (TypeError, ValueError, AttributeError):
         raise KeyError(name) from None
-
-
-def _numbers(values: "Sequence[int]") -> Any:
-    return ffi.new("sion_int64[]", [operator.index(value) for value in values])
-
-
-class Block(NamedTuple):
-    """A block that one task has put, and where it is."""
-
-    step: int
-    task: int  #: the task that wrote it
-    offset: "tuple[int, ...]"  #: position of its first element in the array
-    count: "tuple[int, ...]"  # type: ignore[assignment]  #: number of elements in each dimension
-    file: "str | None"  #: the physical file; None: the block is in several pieces
-    position: "int | None"  #: byte of that file at which its data begin
-    nbytes: int
-    byteorder: str  #: of its data: "little" or "big"
-    range: "tuple[Any, Any] | None"  #: smallest and largest element, if known
 
 
 class Attributes(Mapping[str, str]):
     """The texts that were stored with an array, or with a container."""
 
-    def __init__(self, arrays: "Arrays", name: "bytes | None") -> None:
+    def __init__(self, arrays: "Arrays", owner: "str | None") -> None:
         self._arrays = arrays
-        self._name = name
-
-    def _owner(self) -> Any:
-        return ffi.NULL if self._name is None else self._name
+        self._owner = owner
 
     def __getitem__(self, key: str) -> str:
-        value = _library().sion_array_reader_attribute(self._arrays._open(), self._owner(),
-                                                 _text_to_find(key))
-        if not value:
+        value = self._arrays._open().attribute(self._owner, _name_to_find(key))
+        if value is None:
             raise KeyError(key)
-        return ffi.string(value).decode(errors="replace")
+        return value
 
     def __iter__(self) -> Iterator[str]:
-        handle, number = self._arrays._open(), 0
-        while key := _library().sion_array_reader_key(handle, self._owner(), number):
-            yield ffi.string(key).decode()
-            number += 1
+        return iter(self._arrays._open().keys(self._owner))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -101,35 +68,36 @@ class Arrays(Mapping[str, "Array"]):
     opens the container there, by its name.
     """
 
-    def __init__(self, name: "str | os.PathLike[str]") -> None:
-        self.name = os.path.abspath(os.fspath(name))  #: of the container
+    def __init__(self, name: "str | os.PathLike[str]",
+                 storage_options: "dict[str, Any] | None" = None, contents: Any = None) -> None:
+        path = os.fspath(name)
+        self.name = path if is_url(path) else os.path.abspath(path)  #: of the container
+        self._options = storage_options
+        self._contents = contents
         self._lock = threading.RLock()
-        self._handle: Any = None
+        self._reader: "ArrayReader | None" = None
         self._is_closed = False
 
     def __reduce__(self) -> "tuple[Any, ...]":
-        return Arrays, (self.name,)
+        return Arrays, (self.name, self._options)
 
     def __repr__(self) -> str:
         return f"<sion.Arrays of {self.name!r}>"
 
-    def _open(self) -> Any:
+    def _open(self) -> ArrayReader:
         with self._lock:
             if self._is_closed:
                 raise ValueError(f"the container {self.name} is closed")
-            if self._handle is None:
-                library = _library()
-                handle = library.sion_array_reader_open(name_of(self.name))
-                check(handle)
-                self._handle = ffi.gc(handle, library.sion_array_reader_close)
-            return self._handle
+            if self._reader is None:
+                self._reader = open_arrays(self.name, self._options, self._contents)
+            return self._reader
 
     def _close(self) -> None:
         with self._lock:
             self._is_closed = True
-            if self._handle is not None:
-                ffi.release(self._handle)
-                self._handle = None
+            if self._reader is not None:
+                self._reader.close()
+                self._reader = None
 
     @property
     def attributes(self) -> Attributes:
@@ -137,43 +105,31 @@ class Arrays(Mapping[str, "Array"]):
         return Attributes(self, None)
 
     def __len__(self) -> int:
-        return _library().sion_array_reader_count(self._open())
+        return len(self._open().names())
 
     def __iter__(self) -> Iterator[str]:
         """Names in the order of definition."""
-        handle = self._open()
-        for number in range(len(self)):
-            yield ffi.string(_library().sion_array_reader_name(handle, number)).decode()
+        return iter(self._open().names())
 
     def __getitem__(self, name: str) -> "Array":
-        info, handle = sized("struct sion_array_info"), self._open()
-        if _library().sion_array_reader_info(handle, _text_to_find(name), info) != 1:
+        info = self._open().info(_name_to_find(name))
+        if info is None:
             raise KeyError(name)
         return Array(self, name, info)
-
-
-def _range_of(kind: "np.dtype[Any]", known: Any) -> "tuple[Any, Any] | None":
-    """Smallest and largest element, as an info or a block of the library has them."""
-    if not known.has_range:
-        return None
-    member = {"i": "i", "u": "u", "f": "f"}[kind.kind]
-    return kind.type(getattr(known.low, member)), kind.type(getattr(known.high, member))
 
 
 class Array(Mapping[int, "ArrayStep"]):
     """An array: its steps by number, ``array[42][10:20, :]``. Only the second index reads data."""
 
-    def __init__(self, arrays: Arrays, name: str, info: Any) -> None:
+    def __init__(self, arrays: Arrays, name: str, info: ArrayInfo) -> None:
         self._arrays = arrays
         self.name = name
-        self.shape: "tuple[int, ...]" = tuple(info.shape)[:info.ndims]  #: of one step
-        self.dtype: "np.dtype[Any]" = _TYPES[info.type - 1]
-        self.ndim: int = info.ndims
-        self.nblocks: int = info.blocks  #: of all steps
-        self.range = _range_of(self.dtype, info)  #: smallest and largest element, if known
-        library, handle = _library(), arrays._open()
-        self.steps: "tuple[int, ...]" = tuple(  #: the steps that were put, in ascending order
-            library.sion_array_reader_step(handle, name.encode(), number) for number in range(info.steps))
+        self.shape = info.shape  #: of one step
+        self.dtype = info.dtype
+        self.ndim = len(info.shape)
+        self.nblocks = info.blocks  #: of all steps
+        self.range = info.range  #: smallest and largest element, if known
+        self.steps = info.steps  #: the steps that were put, in ascending order
 
     def __repr__(self) -> str:
         return f"<sion.Array {self.name!r} {self.dtype} {self.shape}, {len(self.steps)} steps>"
@@ -181,7 +137,7 @@ class Array(Mapping[int, "ArrayStep"]):
     @property
     def attributes(self) -> Attributes:
         """The texts that were stored with the array."""
-        return Attributes(self._arrays, self.name.encode())
+        return Attributes(self._arrays, self.name)
 
     @property
     def newest(self) -> "ArrayStep":
@@ -228,11 +184,7 @@ class Array(Mapping[int, "ArrayStep"]):
               into: "NDArray[Any]") -> None:
         """Read a part as the type of `into`, which may be another one than the array's."""
         with self._arrays._lock:
-            check(_library().sion_array_reader_get_as(self._arrays._open(), self.name.encode(), step,
-                                                      _numbers(offset), _numbers(count),
-                                                      _TYPES.index(into.dtype) + 1,
-                                                      ffi.cast("void *", into.ctypes.data),
-                                                      into.nbytes) == 1)
+            self._arrays._open().read(self.name, step, offset, count, into)
 
     def blocks(self, step: "int | None" = None) -> "list[Block]":
         """The blocks of a step, or of all steps, for programs that place the bytes themselves.
@@ -241,23 +193,8 @@ class Array(Mapping[int, "ArrayStep"]):
         """
         if step is not None and step not in self:
             raise KeyError(step)
-        number = ARRAY_NEWEST if step is None else int(step)
         with self._arrays._lock:
-            library, arguments = _library(), (self._arrays._open(), self.name.encode(), number, 0)
-            count = library.sion_array_reader_blocks(*arguments, 0, ffi.NULL)
-            check(count >= 0)
-            found = ffi.new("struct sion_array_block[]", count)
-            if count:
-                found[0].size = ffi.sizeof("struct sion_array_block")
-            check(library.sion_array_reader_blocks(*arguments, count, found) == count)
-            return [self._block(one) for one in found]
-
-    def _block(self, one: Any) -> Block:
-        whole = one.position >= 0
-        return Block(one.step, one.task, tuple(one.offset)[:self.ndim], tuple(one.count)[:self.ndim],
-                     os.fsdecode(ffi.string(one.file)) if whole else None,
-                     one.position if whole else None, one.bytes,
-                     "big" if one.big_endian else "little", _range_of(self.dtype, one))
+            return self._arrays._open().blocks(self.name, ARRAY_NEWEST if step is None else int(step))
 
 
 class ArrayStep:
@@ -344,7 +281,7 @@ class ArrayStep:
 
 
 def _checked(kind: "np.dtype[Any]") -> "np.dtype[Any]":
-    if kind not in _TYPES:
+    if kind not in TYPES:
         raise TypeError(f"arrays have no elements of {kind}")
     return kind
 
@@ -401,8 +338,8 @@ class ArrayWriter:
         kind = _checked(np.dtype(dtype).newbyteorder("="))
         self._check_open()
         with self._lock:
-            check(_library().sion_array_define(self._sid, _text(name), _TYPES.index(kind) + 1,
-                                               len(shape), _numbers(shape)) == 1)
+            check(library().sion_array_define(self._sid, _text(name), TYPES.index(kind) + 1,
+                                               len(shape), numbers(shape)) == 1)
             self._defined[name] = kind
         for key, value in (attributes or {}).items():
             self.set_attribute(key, value, name)
@@ -415,7 +352,7 @@ class ArrayWriter:
         self._check_open()
         name = ffi.NULL if array is None else _text(array)
         with self._lock:
-            check(_library().sion_array_set_attribute(self._sid, name, _text(key), _text(value)) == 1)
+            check(library().sion_array_set_attribute(self._sid, name, _text(key), _text(value)) == 1)
 
     def _put_array(self, name: str, step: int, offset: "Sequence[int]", data: "ArrayLike") -> None:
         """Write one block into the selected task's stream; called with the lock held."""
@@ -424,7 +361,7 @@ class ArrayWriter:
         block = _converted(data, self._defined[name])
         if len(offset) != block.ndim:
             raise ValueError(f"offset has {len(offset)} numbers, the block {block.ndim} dimensions")
-        if _library().sion_array_put(self._sid, _text(name), operator.index(step), _numbers(offset),
-                                     _numbers(block.shape), _TYPES.index(block.dtype) + 1,
+        if library().sion_array_put(self._sid, _text(name), operator.index(step), numbers(offset),
+                                     numbers(block.shape), TYPES.index(block.dtype) + 1,
                                      ffi.cast("void *", block.ctypes.data), block.nbytes) != 1:
             raise failure()

@@ -1,4 +1,4 @@
-"""The streams of many tasks at once: the loops over tasks run in C."""
+"""The streams of many tasks at once, without an object for each task."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import io
 from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
 
 import numpy as np
-
-from ._library import check, ffi, lib
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -78,21 +76,15 @@ class ManyStreams:
     def _places(self) -> "tuple[NDArray[np.int32], NDArray[np.int64]]":
         """These tasks' ranks, and where each stream begins when all are put into one array."""
         container, ranks = self._container, self._ranks()
-        starts = np.empty(len(ranks) + 1, np.int64)
         with container._lock:
             _require_streams(container)
-            check(lib.sion_stream_sizes(container._sid, len(ranks), _from(ranks, "int[]"),
-                                        _from(starts, "sion_int64[]")) >= 0)
-        return ranks, starts
+            return ranks, container._stream_starts(ranks)
 
     def _fetch(self, ranks: "NDArray[np.int32]", starts: "NDArray[np.int64]") -> Streams:
         container, data = self._container, np.empty(int(starts[-1]), np.uint8)
         with container._lock:
             _require_streams(container)
-            got = lib.sion_stream_read_tasks(container._sid, len(ranks), _from(ranks, "int[]"),
-                                             _from(starts, "sion_int64[]"), _from(data, "char[]"),
-                                             data.nbytes)
-            check(got == data.nbytes)
+            container._read_streams(ranks, starts, data)
         return Streams(data, starts)
 
     def read(self) -> Streams:
@@ -126,7 +118,3 @@ def _require_streams(container: Any) -> None:
         raise io.UnsupportedOperation("read: a key-value container has records, not bytes")
     if container._writing:
         raise io.UnsupportedOperation("read: the container is open for writing")
-
-
-def _from(array: "NDArray[Any]", kind: str) -> Any:
-    return ffi.from_buffer(kind, array)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import builtins
 import io
 import math
 import mmap
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
+from typing import TYPE_CHECKING, Any, BinaryIO, Iterator, Sequence, overload
 
 import numpy as np
 
+from ._backend import is_pure
 from ._declarations import DUP_RANK
 from ._library import check, failure, ffi, lib, libc, name_of, open_lock
 from .arrays import Arrays, ArrayWriter
 from .bulk import ManyStreams
 from .files import Files
 from .opened import Opened
-from .streams import Task
+from .pure.source import is_url
+from .streams import Facts, Task
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -100,8 +103,9 @@ class Container(Opened, ArrayWriter):
     new container. Threads may share it; their calls wait for each other.
     """
 
-    def __init__(self, name: str, sid: int, fsblksize: int, writing: bool) -> None:
-        super().__init__(name, sid, writing)
+    def __init__(self, name: str, sid: int, fsblksize: int, writing: bool,
+                 facts: "Facts | None" = None) -> None:
+        super().__init__(name, sid, writing, facts)
         self._fsblksize = fsblksize
         self._meta: "Meta | None" = None
         self._files: "dict[int, mmap.mmap | None]" = {}
@@ -203,8 +207,8 @@ class Container(Opened, ArrayWriter):
         """All tables in a fixed number of calls, however many tasks there are."""
         ntasks, maxchunks, (sizes, ranks, counts, used) = self._locations()
         bytes_used = np.zeros(ntasks, np.int64)
-        for row in used:  # the entry of a chunk that a task does not have may be -1
-            bytes_used += np.maximum(row, 0)
+        for chunk, row in enumerate(used):  # entries of chunks that a task does not have mean nothing
+            bytes_used += np.where(counts > chunk, row, 0)
         nfiles, filenumbers = self._query_files(ntasks)
         return Meta(ntasks=ntasks, nfiles=nfiles, fsblksize=self._fsblksize,
                     keyval=self._facts.keyval, byteorder=_BYTE_ORDERS[self._facts.big_endian],
@@ -227,6 +231,10 @@ class Container(Opened, ArrayWriter):
         if entries[0] != ntasks or pairs[0] == ffi.NULL:
             return 1, np.zeros(ntasks, np.int32)  # one file, or one of a set by itself
         return nfiles[0], _copy(_view(pairs[0], (ntasks, 2), "i4")[:, 0])
+
+    def _open_file(self) -> BinaryIO:
+        """The bytes of the first physical file."""
+        return builtins.open(self.name, "rb")
 
     def _chunk_bytes(self, number: int) -> "NDArray[np.int64]":
         with self._lock:
@@ -281,21 +289,27 @@ def _copy(array: "NDArray[Any]") -> "NDArray[Any]":
     return array
 
 
-def open(name: "str | os.PathLike[str]", *, mode: str = "r") -> Container:  # noqa: A001
+def open(name: "str | os.PathLike[str]", *, mode: str = "r",  # noqa: A001
+         storage_options: "dict[str, Any] | None" = None) -> Container:
     """Open a container for reading, with all its tasks.
 
     If it was written merged (cmerge), and says which bytes are whose, each task has its own bytes in
     one chunk.
 
     :param name: of the container, that is, of its first file. Or the name of another file of a set:
-        this opens the tasks in that file alone
+        this opens the tasks in that file alone. Or the URL of either, for fsspec
     :param mode: further words of sion(7), separated by commas; words for writing are refused
+    :param storage_options: of a URL, for its file system
     :raises sion.Error: the file cannot be opened, is no container, is damaged or was never closed, or
         a file of the set is missing
     """
     words = [word.strip() for word in mode.split(",")]
     if {"w", "wb", "bw"} & set(words):
         raise ValueError("sion.open reads; sion.create writes")
+    if is_url(os.fsdecode(name)) or is_pure():
+        from .pure.container import open_pure
+
+        return open_pure(name, mode, storage_options)
     ntasks, nfiles = ffi.new("int *"), ffi.new("int *")
     fsblksize = ffi.new("sion_int32 *")
     with open_lock:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import io
 import operator
 import os
@@ -247,7 +246,7 @@ class Files(Mapping[str, File]):
 
     def _open_index(self) -> "_packed.Index | None":
         if self._file is None:
-            self._file = builtins.open(self._container.name, "rb")
+            self._file = self._container._open_file()
         lengths = self._container.meta.sizes.astype("<i8").tobytes()
         try:
             return _packed.open_index(self._file, lengths)

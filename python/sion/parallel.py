@@ -9,11 +9,9 @@ import threading
 import warnings
 from typing import TYPE_CHECKING, Any, Sequence
 
-import cffi
-
 from . import _declarations
 from ._declarations import ABSOLUTE_POS, CURRENT_RANK
-from ._library import check, failure, ffi, lib, load, name_of, open_lock
+from ._library import check, failure, ffi, lib, load, name_of, new_ffi, open_lock
 from .arrays import ArrayWriter
 from .errors import Error
 from .streams import Stream, _bytes_of, _Records
@@ -30,16 +28,15 @@ def _mpi_libraries() -> "set[str]":
 
 
 @functools.lru_cache(maxsize=None)
-def _mpi() -> "tuple[cffi.FFI, Any, Any]":
+def _mpi() -> "tuple[Any, Any, Any]":
     """The declarations, libsion_mpi, and the module of mpi4py; both must use the same MPI."""
     try:
         from mpi4py import MPI
     except ImportError as error:
         raise Error(f"sion.paropen needs mpi4py: {error}") from error
     before = _mpi_libraries()
-    mpi_ffi = cffi.FFI()
-    handle = "int" if MPI._sizeof(MPI.Comm) == mpi_ffi.sizeof("int") else "void *"
-    mpi_ffi.cdef(_declarations.TYPES + f"typedef {handle} MPI_Comm;" + _declarations.MPI)
+    handle = "int" if MPI._sizeof(MPI.Comm) == ffi.sizeof("int") else "void *"
+    mpi_ffi = new_ffi(_declarations.TYPES + f"typedef {handle} MPI_Comm;" + _declarations.MPI)
     mpi_lib = load(mpi_ffi, "libsion_mpi.so.0")
     others = _mpi_libraries() - before
     if others:

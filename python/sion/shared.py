@@ -94,11 +94,6 @@ class SharedContainer(Opened):
             warnings.warn(f"{self!r} was never closed", ResourceWarning, source=self)
 
     @property
-    def keyval(self) -> bool:
-        """Whether the streams consist of records with keys."""
-        return self._facts.keyval
-
-    @property
     def tasks(self) -> SharedTasks:
         """The tasks that this process reads; there may be none."""
         return SharedTasks(self, self._ranks)

@@ -72,6 +72,18 @@ class Stream(io.RawIOBase):
         """Select this task, at a byte of its stream."""
         raise NotImplementedError
 
+    def _fetch(self, into: memoryview) -> None:
+        """Read bytes that the stream has, from where it is."""
+        if lib.sion_stream_read(self._sid, ffi.from_buffer(into), into.nbytes) < into.nbytes:
+            raise failure()
+
+    def _read_record(self, key: int, n: int, into: memoryview) -> None:
+        """Read the nth record of a key."""
+        self._select()
+        check(lib.sion_seek_key(self._sid, key, n, 0))
+        got = lib.sion_fread_key(ffi.from_buffer(into), key, 1, into.nbytes, self._sid)
+        check(got == into.nbytes)
+
     def _check_open(self) -> None:
         if self.closed:
             raise ValueError("I/O operation on closed stream")
@@ -142,10 +154,8 @@ class Stream(io.RawIOBase):
                 return 0
             with self._lock:
                 self._seek_to(self._position)
-                got = lib.sion_stream_read(self._sid, ffi.from_buffer(view),
-                                           min(view.nbytes, rest))
-                if got < min(view.nbytes, rest):
-                    raise failure()
+                got = min(view.nbytes, rest)
+                self._fetch(view[:got])
             self._position += got
         return got
 
@@ -284,10 +294,7 @@ class Stream(io.RawIOBase):
         data = bytearray(sizes[n])
         if data:  # when it reads an empty record, the library goes on to the next one
             with self._lock:
-                self._select()
-                check(lib.sion_seek_key(self._sid, key, n, 0))
-                got = lib.sion_fread_key(ffi.from_buffer(data), key, 1, len(data), self._sid)
-                check(got == len(data))
+                self._read_record(key, n, memoryview(data))
         return bytes(data)
 
     def records(self) -> "Iterator[tuple[int, bytes]]":

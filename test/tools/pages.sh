@@ -270,7 +270,9 @@ readers='scion_env|scion_env_number|getenv'
 find "$srcdir/src" -name '*.c*' ! -path '*/src/run/*' ! -name '*.o' | sort >sources
 # shellcheck disable=SC2046
 cat $(cat sources) | grep -oE "($readers|rank_wanted)\(\"[A-Z_0-9]+\"" |
-    sed -E '/^getenv/!s/"/"SION_/; s/.*\("//; s/"//' | sort -u >variables
+    sed -E '/^getenv/!s/"/"SION_/; s/.*\("//; s/"//' >variables.c
+grep -hoE 'environ\.get\("[A-Z_0-9]+"' "$srcdir"/python/sion/*.py "$srcdir"/python/sion/pure/*.py |
+    sed -E 's/.*\("//; s/"//' | sort -u - variables.c >variables
 sed -n '/^\.Sh ENVIRONMENT/,/^\.Sh SEE/s/^\.It Ev //p' sion.7 | sort -u >listed
 check 'there are environment variables' test "$(wc -l <variables)" -gt 15
 check 'sion(7) lists every environment variable that is read' same variables listed

@@ -8,21 +8,29 @@ export SION_BINDIR
 
 # ---- the tests in Python ----
 
-if "$PYTHON" -c 'import pytest' 2>/dev/null; then
-    (cd "$sources/test/bindings/python" && timeout 300 "$PYTHON" -m pytest -v -p no:cacheprovider \
-        --basetemp="$scratch/pytest" . 2>&1) >"$scratch/pytest.out"
+# Runs them with one of the two readers; names of results have it where it is not the usual one.
+run_tests()
+{
+    suffix=
+    test "$1" = compiled || suffix=", $1"
+    (cd "$sources/test/bindings/python" && SION_PYTHON=$1 timeout 300 "$PYTHON" -m pytest -v \
+        -p no:cacheprovider --basetemp="$scratch/pytest.$1" . 2>&1) >"$scratch/pytest.out"
     # "test_read.py::test_name PASSED [ 2%]"
-    sed -nE 's/^(test_[a-z]+)\.py::(test_)?(\S+) (PASSED|FAILED|ERROR|SKIPPED).*/\4 \1: \3/p' \
+    sed -nE 's/^(test_[a-z]+)\.py::(test_)?(.*) (PASSED|FAILED|ERROR|SKIPPED).*/\4 \1: \3/p' \
         "$scratch/pytest.out" >"$scratch/results"
     while read -r verdict name; do
         case $verdict in
-        PASSED) result 0 "$name" ;;
-        SKIPPED) skip "$name" 'a module that it needs is missing' ;;
-        *) result 1 "$name" ;;
+        PASSED) result 0 "$name$suffix" ;;
+        SKIPPED) skip "$name$suffix" 'a module that it needs is missing, or it is for the other reader' ;;
+        *) result 1 "$name$suffix" ;;
         esac
     done <"$scratch/results"
-    check 'the tests in Python pass' grep -Eq '^=+ [0-9]+ passed' "$scratch/pytest.out"
+    check "the tests in Python pass$suffix" grep -Eq '^=+ [0-9]+ passed' "$scratch/pytest.out"
     tail -n 1 "$scratch/pytest.out" | grep -q failed && show_lines=200 show "$scratch/pytest.out"
+}
+if "$PYTHON" -c 'import pytest' 2>/dev/null; then
+    run_tests compiled
+    run_tests pure
 else
     skip 'the tests in Python' "$PYTHON has no pytest (Debian: python3-pytest)"
 fi
@@ -158,8 +166,10 @@ libraries_of_the_installation()
     mkdir -p "$P$libdir" && cp "$builddir/.libs/libsion.so.0" "$P$libdir" || return 1
     mv "$P" "$scratch/moved" || return 1
     (unset SION_LIBDIR && reads "$scratch/moved${site#"$P"}" && PYTHONPATH=$scratch/moved${site#"$P"} \
-        "$PYTHON" -c 'import sion, sys; assert sys.argv[1] in open("/proc/self/maps").read()' \
-        "$scratch/moved$libdir/libsion.so.0")
+        "$PYTHON" -c 'import sion, sys
+sion.open(sys.argv[2]).close()
+assert sys.argv[1] in open("/proc/self/maps").read()' \
+        "$scratch/moved$libdir/libsion.so.0" "$GOLDEN/serial/s04_multichunk.sion")
     status=$?
     rm -r "$scratch/moved$libdir"
     mv "$scratch/moved" "$P" && return $status
@@ -174,7 +184,7 @@ libraries_elsewhere()
 check 'it loads libraries from another folder' libraries_elsewhere
 missing_library_is_named()
 {
-    ! SION_LIBDIR=$scratch/nowhere "$PYTHON" -c 'import sion' 2>"$scratch/err" &&
+    ! SION_LIBDIR=$scratch/nowhere "$PYTHON" -c 'import sion; sion.create("x.sion", [1])' 2>"$scratch/err" &&
         tail -n 1 "$scratch/err" | grep -q "nowhere/libsion.so.0 is not there"
 }
 if ! ldconfig -p 2>/dev/null | grep -q libsion.so.0; then
@@ -183,16 +193,46 @@ fi
 check 'make uninstall-python' made uninstall-python DESTDIR="$P"
 check 'make uninstall-python leaves no file' test -z "$(find "$P" ! -type d)"
 
+# ---- a wheel and the sources, by one command ----
+
+wheel=$scratch/dist/sion-$(setting PACKAGE_VERSION)-py3-none-any.whl
+makes_packages()
+{
+    made python-dist python_dist="$scratch/dist" >/dev/null && test -s "$wheel" &&
+        test -s "$scratch/dist/sion-$(setting PACKAGE_VERSION).tar.gz"
+}
+# In an environment of its own, without libsion and without cffi: from a package to a reader.
+reads_without_libsion()
+{
+    rm -rf "$scratch/venv"
+    "$PYTHON" -m venv --without-pip "$scratch/venv" &&
+        (unset PYTHONPATH SION_LIBDIR && timeout 120 "$PYTHON" -m pip install -q --no-index --no-deps \
+            --no-build-isolation --target "$scratch/venv/site" "$1") || return 1
+    numpy=$("$PYTHON" -c 'import numpy, os; print(os.path.dirname(os.path.dirname(numpy.__file__)))')
+    mkdir "$scratch/venv/others" && ln -s "$numpy"/numpy* "$scratch/venv/others" || return 1
+    (cd "$scratch" && unset SION_LIBDIR SION_BINDIR && PYTHONPATH=$scratch/venv/site:$scratch/venv/others &&
+        export PYTHONPATH && PATH=/nowhere && python=$scratch/venv/bin/python &&
+        "$python" -m sion ls "$GOLDEN/serial/s04_multichunk.sion" >ls.out &&
+        "$python" -m sion cat "$GOLDEN/serial/s04_multichunk.sion" >cat.out &&
+        "$python" -m sion verify "$GOLDEN/serial/s04_multichunk.sion" >verify.out &&
+        ! "$python" -m sion verify "$GOLDEN/invalid/i34_blocksize_gt_chunk.sion" 2>err) &&
+        grep -q '3 tasks in 1 files' "$scratch/ls.out" && grep -q ': good' "$scratch/verify.out" &&
+        cmp -s "$scratch/cat.out" "$GOLDEN/util/s04_multichunk.sioncat.out" &&
+        grep -q 'says 5000 bytes used of 512' "$scratch/err"
+}
 with_pip()
 {
     cp -r "$sources/python" "$scratch/source" && chmod -R u+w "$scratch/source" &&
         (unset PYTHONPATH && timeout 120 "$PYTHON" -m pip install -q --no-index --no-deps \
             --no-build-isolation --target "$scratch/pip" "$scratch/source") && reads "$scratch/pip"
 }
-if "$PYTHON" -c 'import setuptools, wheel, pip' 2>/dev/null; then
+if "$PYTHON" -c 'import setuptools, wheel, pip, venv' 2>/dev/null; then
     check 'pip install ./python' with_pip
+    check 'make python-dist makes a wheel for any machine and the sources' makes_packages
+    check 'the wheel reads without libsion' reads_without_libsion "$wheel"
+    check 'the sources, too' reads_without_libsion "$scratch/dist/sion-$(setting PACKAGE_VERSION).tar.gz"
 else
-    skip 'pip install ./python' "$PYTHON has no pip, setuptools or wheel"
+    skip 'pip install ./python' "$PYTHON has no pip, setuptools, wheel or venv"
 fi
 
 finish

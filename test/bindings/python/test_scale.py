@@ -69,3 +69,31 @@ def test_the_command_lists(golden):
     assert lines[0].endswith("s04_multichunk.sion: 3 tasks in 1 files, 5.5 KiB")
     assert lines[3].split()[:5] == ["1", "1", "4.1", "KiB", "6"] and len(lines) == 5
     assert run.returncode == 2 and run.stderr.startswith("sion: ") and "nothing.sion" in run.stderr
+
+
+def command(*words):
+    """Run the package as a program."""
+    return subprocess.run([sys.executable, "-m", "sion", *words], capture_output=True, check=False)
+
+
+def test_the_command_prints_streams_and_checks(golden):
+    name = golden / "serial/s04_multichunk.sion"
+    assert command("cat", name).stdout == (golden / "util/s04_multichunk.sioncat.out").read_bytes()
+    with sion.open(name) as container:
+        assert command("cat", "-t", "1", "-t", "0", name).stdout == \
+            container.tasks[1].read() + container.tasks[0].read()
+    with sion.create("k.sion", chunksizes=[64], keyval=True) as container:
+        container.tasks[0].write_record(7, b"value" * 20)
+    assert command("cat", "k.sion").stdout == b"value" * 20
+    wrong = command("cat", "-t", "3", name)
+    assert wrong.returncode == 2 and b"no task 3" in wrong.stderr
+    with sion.create("c.sion", chunksizes=[1000], mode="checksum") as container:
+        container.tasks[0].write(b"x" * 1000)
+    good = command("verify", "-c", "c.sion")
+    assert good.returncode == 0 and good.stdout == b"c.sion: good: 1 tasks, 1000 B\n"
+    assert command("verify", "-c", name).returncode == 2
+    with open("c.sion", "r+b") as file:
+        file.seek(sion.open("c.sion").meta.fsblksize + 10)
+        file.write(b"y")
+    bad = command("verify", "c.sion")
+    assert bad.returncode == 2 and b"checksum" in bad.stderr and not bad.stdout

@@ -1,0 +1,56 @@
+"""Failures and warnings, with the texts of the compiled library."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import warnings
+from typing import Iterator
+
+from ..errors import Code, Error, Warning
+
+
+def damaged(text: str) -> Error:
+    """An exception that says that a file is damaged."""
+    return Error(text, Code.DAMAGED)
+
+
+def system(text: str, error: BaseException) -> Error:
+    """An exception for a failure of the system, or of a server."""
+    number = getattr(error, "errno", None)
+    reason = os.strerror(number) if isinstance(number, int) else str(error) or type(error).__name__
+    return Error(f"{text}: {reason}", Code.SYSTEM)
+
+
+_collecting = threading.local()
+
+
+def warn(text: str) -> None:
+    """Warn as the library does."""
+    kept = getattr(_collecting, "texts", None)
+    if kept is None:
+        warnings.warn(text, Warning, stacklevel=2)
+    else:
+        kept.append(text)
+
+
+@contextlib.contextmanager
+def collected() -> "Iterator[list[str]]":
+    """Collect the warnings of the block, so that it does not warn."""
+    before = getattr(_collecting, "texts", None)
+    texts: "list[str]" = []
+    _collecting.texts = texts
+    try:
+        yield texts
+    finally:
+        _collecting.texts = before
+
+
+@contextlib.contextmanager
+def prefixed(text: str) -> Iterator[None]:
+    """Put a text before that of a failure in the block."""
+    try:
+        yield
+    except Error as error:
+        raise Error(f"{text}: {error}", error.code) from None

@@ -1,0 +1,57 @@
+"""Checks a container as sionverify does: its tables, and all data that have checksums."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import Error
+from . import checksums
+from .contents import Contents
+from .failures import collected
+from .source import Folder
+from .words import Mode
+
+_KINDS = ("none", "some", "all")
+
+
+def verify(name: str, *, needs_checksums: bool = False,
+           options: "dict[str, Any] | None" = None) -> "dict[str, Any]":
+    """What sionverify reports of a container.
+
+    :raises sion.Error: it is damaged, or it has no checksums and they are needed
+    """
+    with collected() as texts:
+        contents = Contents(Folder(name, options), Mode(), True)
+        heads = [checksums.find(file) for file in contents.files]
+        for file, head in zip(contents.files, heads):
+            guarded = checksums.Guard(file, head) if head else None
+            for task in range(file.head.ntasks):
+                if task in file.damages:
+                    raise file.damages[task].error(file.name)
+                text = guarded.check_task(task) if guarded else _readable(file, task)
+                if text:
+                    raise Error(f"{file.name}: {text}")
+    if texts:  # of numbers that no writer makes
+        raise Error(texts[0])
+    known = sum(head is not None for head in heads)
+    if needs_checksums and known < len(heads):
+        raise Error(f"{name}: it has no checksums")
+    sizes = contents.column("sizes")
+    contents.close()
+    return {"name": name, "good": True, "tasks": contents.ntasks, "files": contents.nfiles,
+            "bytes": int(sizes.sum()), "checksums": _KINDS[0 if not known else 2 if known == len(heads) else 1],
+            "pieces": sum(head.number for head in heads if head), "damaged": [], "damaged_pieces": 0}
+
+
+def _readable(file: Any, task: int) -> "str | None":
+    """Key-value records are parsed; of other streams without checksums the tables tell all."""
+    if not file.head.is_keyval:
+        return None
+    from .container import scan
+    from .contents import Stream
+
+    try:
+        scan(Stream(file.source, file.extents(task)), file.head.order)
+    except Error as error:
+        return f"task {task}: {error}"
+    return None
