@@ -308,6 +308,51 @@ static void each_changed_byte_is_noticed(void)
     }
 }
 
+static void paths_that_no_tree_has_are_refused(void)
+{
+    static const char *const paths[] = {"a/../b", "/a", "a//b", "./a", "a/", ".."};
+    size_t i;
+
+    for (i = 0; i < sizeof paths / sizeof *paths; i++) {
+        scion_pack_list_free(&list);
+        add("fine", SCION_PACK_FILE, 0, NULL);
+        add(paths[i], SCION_PACK_FILE, 0, NULL);
+        scion_pack_list_sort(&list);
+        CHECK_INT(scion_pack_lay_out(&list, 1), 0);
+        write_index(0);
+        CHECK_INT(read_all(), SION_ERR_DAMAGED);
+    }
+}
+
+/* Tasks and links that cannot be, with CRCs that are right. */
+static void entries_that_cannot_be_are_refused(void)
+{
+    int wrong;
+
+    for (wrong = 0; wrong < 6; wrong++) {
+        struct scion_pack_entry *last;
+
+        make_list(2);
+        last = &list.entries[list.count - 1];
+        if (wrong == 0)
+            last->task = 3;
+        if (wrong == 1)
+            last->size = -1;
+        if (wrong == 2)
+            last->data = INT64_MAX;
+        if (wrong == 3)
+            last->mtime_ns = 1000000000;
+        if (wrong == 4)
+            last->type = 'x';
+        if (wrong == 5)
+            last->type = SCION_PACK_LINK; /* without a target */
+        if (wrong == 2)
+            last->size = 1;
+        write_index(0);
+        CHECK_INT(read_all(), SION_ERR_DAMAGED);
+    }
+}
+
 int main(void)
 {
     RUN(all_entries_come_in_their_order);
@@ -320,6 +365,8 @@ int main(void)
     RUN(an_index_without_files_is_one);
     RUN(an_index_of_other_streams_is_refused);
     RUN(each_changed_byte_is_noticed);
+    RUN(paths_that_no_tree_has_are_refused);
+    RUN(entries_that_cannot_be_are_refused);
     scion_pack_list_free(&list);
     free(file.bytes);
     return check_done();
