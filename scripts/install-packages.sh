@@ -41,7 +41,7 @@ packages_for() {
         test) echo g++ gfortran clang musl-tools valgrind libc6-dbg xz-utils cmake pkgconf tcl \
             mandoc libxml2-utils python3-jsonschema python3-yaml python3-jinja2 python3-cffi python3-numpy python3-pytest \
             abigail-tools python3-dask python3-fsspec python3-matplotlib python3-scipy python3-zarr python3-xarray \
-            libfuse3-dev fuse3 acl libisal-dev libxdmf3 locales mypy pandoc strace ;;
+            libfuse3-dev fuse3 nginx-light python3-aiohttp acl libisal-dev libxdmf3 locales mypy pandoc strace ;;
         openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
         browser) echo chromium ;;
         machines) echo "gcc-$(gcc -dumpversion)-multilib g++-$(gcc -dumpversion)-multilib" \
@@ -121,7 +121,7 @@ is_there() {
         libomp-dev) [ -e "$(clang -print-resource-dir)/../../libarcher.so" ] ;;
         gcovr) have gcovr ;;
         libxml2-utils) have xmllint ;;
-        python3-cffi | python3-numpy | python3-pytest | python3-fsspec | python3-mpi4py | \
+        python3-aiohttp | python3-cffi | python3-numpy | python3-pytest | python3-fsspec | python3-mpi4py | \
             python3-zarr | python3-xarray | python3-dask | python3-matplotlib | python3-scipy)
             # One Python must have them all: the one that Debian's packages are for.
             /usr/bin/python3 -c "import ${1#python3-}" 2> /dev/null ;;
@@ -130,6 +130,7 @@ is_there() {
         libfuse3-dev) pkg-config --exists fuse3 2> /dev/null ;;
         fuse3) have fusermount3 ;;
         acl) have setfacl ;;
+        nginx-light) have nginx || [ -x /usr/sbin/nginx ] ;;
         openmpi-bin) have mpiexec.openmpi ;;
         libopenmpi-dev) have mpicc.openmpi ;;
         libhdf5-mpich-dev) pkg-config --exists hdf5-mpich 2> /dev/null ;;

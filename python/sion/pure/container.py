@@ -16,7 +16,7 @@ from ..errors import Code, Error
 from ..streams import Facts, Task, _Records
 from . import words
 from .checksums import Guard
-from .contents import Contents, Stream, open_contents
+from .contents import Contents, FarContents, Stream, open_contents
 from .failures import damaged
 from .source import Source, is_url, member_name
 
@@ -138,7 +138,8 @@ class PureContainer(Container):
             self._packed._close()
             self._open_streams.clear()
             if self._sid >= 0:
-                self._known  # stays known after the close, if it is not far away
+                if not isinstance(self._contents, FarContents):
+                    self._known  # stays known after the close
                 self._sid = -1
                 self._contents.close()
 

@@ -1,0 +1,228 @@
+"""Containers that are read over the network: by ranges, and few of them."""
+
+import functools
+import http.server
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import sion
+
+fsspec = pytest.importorskip("fsspec")
+GOLDEN = pathlib.Path(os.environ["GOLDEN"])
+
+NGINX = """daemon off; worker_processes 1; pid {folder}/pid; error_log stderr; user root;
+events {{ }}
+http {{
+  log_format counted "$request_method $status $body_bytes_sent";
+  access_log {folder}/log counted;
+  client_body_temp_path {folder}/a; proxy_temp_path {folder}/b; fastcgi_temp_path {folder}/c;
+  uwsgi_temp_path {folder}/d; scgi_temp_path {folder}/e;
+  server {{ listen 127.0.0.1:{port}; root {root}; }}
+}}
+"""
+
+
+class Server:
+    """A server of the present folder, with what it was asked for."""
+
+    def __init__(self, url, requests):
+        self.url = url
+        self.requests = requests  # a function: method and bytes of each request
+
+    def count(self, since=0):
+        """Requests, and bytes of their bodies."""
+        found = self.requests()[since:]
+        return len(found), sum(size for _, size in found)
+
+
+@pytest.fixture
+def server(tmp_path):
+    """nginx in the folder of the test."""
+    pytest.importorskip("aiohttp")
+    nginx = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
+    if not nginx:
+        pytest.skip("no nginx")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    folder = tmp_path / "nginx"
+    folder.mkdir()
+    os.chmod(tmp_path, 0o755)
+    (folder / "conf").write_text(NGINX.format(folder=folder, port=port, root=tmp_path))
+    process = subprocess.Popen([nginx, "-c", folder / "conf", "-p", folder], stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(100):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.05)
+
+        def requests():
+            time.sleep(0.1)  # the log is written after the answer
+            lines = (folder / "log").read_text().split("\n")[:-1]
+            return [(line.split()[0], int(line.split()[2])) for line in lines]
+
+        yield Server(f"http://127.0.0.1:{port}", requests)
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def make_many(name, mode, sizes):
+    """A container of many tasks, of which every 1000th has its number."""
+    with sion.create(name, chunksizes=sizes, fsblksize=1, mode=mode) as container:
+        for task in container.tasks[::1000]:
+            task.write(b"%8d" % task.number)
+
+
+def test_one_task_of_a_million(server):
+    make_many("x.sion", "checksum", np.full(10**6, 8))
+    for task in 0, 1000, 500_000, 999_000:
+        before = len(server.requests())
+        with sion.open(f"{server.url}/x.sion") as container:
+            assert len(container) == 10**6 and container.tasks[task].read() == b"%8d" % task
+        requests, got = server.count(before)
+        assert requests <= 6 and got <= 200_000, (task, requests, got)
+
+
+def test_sizes_that_differ_are_not_guessed(server):
+    sizes = np.full(50_000, 8)
+    sizes[[3, 40_000]] = 9, 7  # their sum is that of equal ones
+    for mode in "checksum", "":
+        make_many("x.sion", mode, sizes)
+        for task in 2000, 25_000, 41_000, 49_000:
+            before = len(server.requests())
+            with sion.open(f"{server.url}/x.sion") as container:
+                assert container.tasks[task].read() == b"%8d" % task
+                assert container.tasks[task].rank == task
+            assert server.count(before)[1] <= 500_000
+
+
+def test_all_tables_when_they_are_asked_for(server):
+    make_many("x.sion", "", np.full(50_000, 8))
+    with sion.open("x.sion") as here, sion.open(f"{server.url}/x.sion") as there:
+        assert there.tasks[1000].read() == b"%8d" % 1000
+        for name, value in vars(here.meta).items():
+            assert np.array_equal(getattr(there.meta, name), value), name
+        assert there.tasks.read().data.tobytes() == here.tasks.read().data.tobytes()
+
+
+@pytest.fixture
+def array():
+    """A container with an array of 1000 x 1000, in 16 blocks."""
+    data = np.random.default_rng(3).random((1000, 1000))
+    with sion.create("a.sion", chunksizes=[1 << 20] * 16) as container:
+        container.define_array("T", "f8", data.shape, attributes={"units": "K", "dimensions": "y x"})
+        for task in range(16):
+            box = slice(250 * (task // 4), 250 * (task // 4) + 250), slice(250 * (task % 4), 250 * (task % 4) + 250)
+            container.put_array("T", 0, [box[0].start, box[1].start], data[box], task=task)
+    return data
+
+
+@pytest.mark.parametrize("part", [np.s_[100:110, :], np.s_[300:400, 500:600], np.s_[200:300, 200:300]])
+def test_a_hyperslab_reads_its_bytes(server, array, part):
+    with sion.open(f"{server.url}/a.sion") as container:
+        step = container.arrays["T"][0]
+        before = len(server.requests())
+        assert np.array_equal(step[part], array[part])
+        assert server.count(before)[1] <= 0.012 * array.nbytes
+
+
+def test_neighbours_are_merged(server):
+    with sion.create("x.sion", chunksizes=[1000] * 500, fsblksize=1) as container:
+        for task in container.tasks:
+            task.write(b"x" * 900)
+    with sion.open(f"{server.url}/x.sion") as container:
+        before = len(server.requests())
+        assert container.tasks.read().data.tobytes() == b"x" * 450_000
+        assert server.count(before)[0] <= 2
+
+
+@pytest.mark.parametrize("name", ["mpi/m01_multi.sion", "swapped/b04_multi.sion", "serial/s07_keyval.sion",
+                                  "old/v2.sion", "invalid/i21_sv_beyond.sion", "invalid/i34_blocksize_gt_chunk.sion"])
+@pytest.mark.parametrize("kind", ["http", "memory", "zip"])
+def test_samples_of_all_kinds(request, kind, name):
+    files = [GOLDEN / name, *GOLDEN.glob(f"{name}.[0-9]*")]
+    base = pathlib.Path(name).name
+    if kind == "http":
+        for file in files:
+            shutil.copy(file, file.name)
+        url = f"{request.getfixturevalue('server').url}/{base}"
+    elif kind == "memory":
+        for file in files:
+            fsspec.filesystem("memory").pipe_file(f"/{file.name}", file.read_bytes())
+        url = f"memory://{base}"
+    else:
+        import zipfile
+
+        with zipfile.ZipFile("x.zip", "w") as archive:
+            for file in files:
+                archive.write(file, file.name)
+        url = f"zip://{base}::file://{os.getcwd()}/x.zip"
+    compare(url, GOLDEN / name)
+
+
+def compare(url, name):
+    """The same streams and records, or the same failure."""
+    import warnings
+
+    found = []
+    for one in url, name:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                container = sion.open(one)
+            except sion.Error as error:
+                found.append(error.code)
+                continue
+        with container:
+            if container.meta.keyval:
+                found.append([list(task.records()) for task in container.tasks])
+            else:
+                found.append([task.size and task.read() for task in container.tasks])
+    assert found[0] == found[1]
+
+
+def test_what_is_not_there():
+    with pytest.raises(sion.Error, match="nothing.sion for reading") as failure:
+        sion.open("memory://nothing.sion")
+    assert failure.value.code == sion.Code.SYSTEM
+    with pytest.raises(sion.Error, match="nosuchscheme"):
+        sion.open("nosuchscheme://x.sion")
+
+
+def test_a_server_without_ranges_is_refused(tmp_path):
+    pytest.importorskip("aiohttp")
+    with sion.create("x.sion", chunksizes=[1 << 18], fsblksize=512) as container:
+        container.tasks[0].write(bytes(1 << 18))
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_words):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=tmp_path)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            with pytest.raises(sion.Error, match="does not serve ranges"):
+                sion.open(f"http://127.0.0.1:{server.server_port}/x.sion").tasks[0].read()
+        finally:
+            server.shutdown()
+
+
+def test_packed_files_by_url():
+    tool = pathlib.Path(os.environ.get("SION_BINDIR", ""), "sionmerge")
+    os.mkdir("tree")
+    pathlib.Path("tree/a").write_bytes(b"of a file")
+    subprocess.run([tool, "--files", "tree", "p.sion"], check=True, stdout=subprocess.DEVNULL)
+    fsspec.filesystem("memory").pipe_file("/p.sion", pathlib.Path("p.sion").read_bytes())
+    with sion.open("p.sion") as here, sion.open("memory://p.sion") as there:
+        assert list(there.files) == list(here.files)
+        assert [file.read() for file in there.files.values() if file.type == "file"] == [b"of a file"]
