@@ -179,22 +179,42 @@ int scion_match(const char *pattern, const char *path)
 
 /* ---- paths ---- */
 
-size_t scion_lexical(const char *folder, const char *path, char *to, size_t room,
-                     enum scion_path_end *end)
+/* Whether a path has neither empty components nor such that begin with a dot: then nothing is
+ * removed. */
+static int is_straight(const char *path)
 {
-    size_t length = 0, n;
-
-    *end = SCION_END_SLASH;
-    if (*path != '/' && folder[1]) {
-        length = strlen(folder);
-        if (length >= room)
+    for (;;) {
+        if (*path == '/' || *path == '.' || !*path)
             return 0;
-        memcpy(to, folder, length);
+        path = strchrnul(path, '/');
+        if (!*path)
+            return 1;
+        path++;
     }
-    while (*path) {
+}
+
+/* Put "/" and a component, or what of it remains, behind `length` bytes; returns the new length, or
+ * 0. */
+static size_t put_component(const char *path, size_t n, char *to, size_t length, size_t room)
+{
+    if (length + 1 + n >= room)
+        return 0;
+    to[length] = '/';
+    memcpy(to + length + 1, path, n);
+    to[length + 1 + n] = '\0';
+    return length + 1 + n;
+}
+
+/* The same for a path with detours. */
+static size_t put_path(const char *path, char *to, size_t length, size_t room,
+                       enum scion_path_end *end)
+{
+    size_t n;
+
+    for (*end = SCION_END_SLASH; *path; path += n) {
         while (*path == '/')
             path++;
-        n = strcspn(path, "/");
+        n = (size_t)(strchrnul(path, '/') - path);
         if (n == 0)
             break;
         *end = SCION_END_DOT;
@@ -202,19 +222,34 @@ size_t scion_lexical(const char *folder, const char *path, char *to, size_t room
             while (length > 0 && to[--length] != '/')
                 ;
         } else if (n > 1 || path[0] != '.') {
-            if (length + 1 + n >= room)
+            length = put_component(path, n, to, length, room);
+            if (length == 0)
                 return 0;
-            to[length] = '/';
-            memcpy(to + length + 1, path, n);
-            length += 1 + n;
             *end = path[n] == '/' ? SCION_END_SLASH : SCION_END_NAME;
         }
-        path += n;
     }
     if (length == 0 && room > 1)
         to[length++] = '/';
     to[length] = '\0';
     return length;
+}
+
+size_t scion_lexical(const char *folder, const char *path, char *to, size_t room,
+                     enum scion_path_end *end)
+{
+    size_t length = 0;
+
+    if (*path != '/' && folder[1]) {
+        length = strlen(folder);
+        if (length >= room)
+            return 0;
+        memcpy(to, folder, length);
+    }
+    if (!is_straight(path + (*path == '/')))
+        return put_path(path, to, length, room, end);
+    *end = SCION_END_NAME;
+    path += *path == '/';
+    return put_component(path, strlen(path), to, length, room);
 }
 
 const char *scion_beneath(const char *folder, size_t length, const char *path)

@@ -39,6 +39,7 @@ struct scion_run_head {
     _Atomic uint32_t links;        /* times that a symbolic link or a folder has come into the tree
                                       at a name where another thing may be known */
     _Atomic uint32_t real_folders; /* times that a real folder was made for one of the tree */
+    _Atomic uint32_t real_links;   /* times that a link was made beneath the root, not in the tree */
     _Atomic int32_t world;         /* processes of MPI; 0: not known */
     _Atomic uint64_t job;     /* what all processes of the MPI program have in common; 0: none */
     _Atomic uint64_t records; /* slots taken in `owners` */

@@ -20,7 +20,7 @@ is_tested()
     "${NM:-nm}" -D --defined-only "$library" | sed -E '/ mpi_/d; s/.* //' >"$scratch/functions"
     test "$(wc -l <"$scratch/functions")" -gt 140 || return 1
     while read -r function; do
-        grep -qw "$function" "$srcdir"/test/run/*.[cf]* || echo "no test calls $function"
+        grep -qw "$function" "$srcdir"/test/run/*.[cfh]* || echo "no test calls $function"
     done <"$scratch/functions" >"$scratch/untested"
     cat "$scratch/untested"
     test ! -s "$scratch/untested"

@@ -1,6 +1,6 @@
 /*
- * Which closes are told to sionrun: once for each file of a pattern that was written, when nobody in the
- * process has it open any more.
+ * Which closes are told to sionrun: once for each file of a pattern that was written, when nobody
+ * in the process has it open any more.
  *
  *   closing LIBRARY
  */

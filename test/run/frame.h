@@ -186,6 +186,9 @@ static inline void make_empty(const char *path)
     must(mkdir(path, 0700) == 0, path);
 }
 
+/* A pattern of what is not redirected. */
+static const char *start_except;
+
 /*
  * Runs this program again, with the arguments --run, number and links, in FOLDER with new files,
  * and if there are three arguments, FOLDER SESSION LIBRARY, with the library. FOLDER must be
@@ -194,7 +197,8 @@ static inline void make_empty(const char *path)
 static inline void start(int argc, char **argv, const char *number, const char *links)
 {
     static const char *const files[] = {"m/**", NULL};
-    struct scion_run_plan plan = {.root = argv[1], .root_real = argv[1], .list = {files}};
+    const char *const except[] = {start_except, NULL};
+    struct scion_run_plan plan = {.root = argv[1], .root_real = argv[1], .list = {files, except}};
     pid_t pid;
     int end;
 

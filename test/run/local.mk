@@ -1,16 +1,17 @@
 # The library that sionrun puts into programs. Its tests need sessions, but not sionrun.
-EXTRA_DIST += test/run/calls.sh test/run/closing.sh test/run/frame.h test/run/lib.sh test/run/mpi.sh \
-	test/run/ranks.c test/run/ranks.f90
+EXTRA_DIST += test/run/calls.sh test/run/closing.sh test/run/frame.h test/run/lib.sh test/run/model.sh test/run/mpi.sh \
+	test/run/ranks.c test/run/ranks.f90 test/run/shown.h
 
 if BUILD_RUN
-run_programs = test/run/calls test/run/closing test/run/make_session test/run/pairs
+run_programs = test/run/calls test/run/closing test/run/make_session test/run/model test/run/pairs
 check_PROGRAMS += $(run_programs)
-TESTS += test/run/calls.sh test/run/closing.sh
+TESTS += test/run/calls.sh test/run/closing.sh test/run/model.sh
 if HAVE_MPI
 TESTS += test/run/mpi.sh
 endif
 test_run_calls_LDADD = liblayer_run.la
 test_run_closing_LDADD = liblayer_run.la
 test_run_make_session_LDADD = liblayer_run.la
+test_run_model_LDADD = liblayer_run.la
 test_run_pairs_LDADD = liblayer_run.la
 endif

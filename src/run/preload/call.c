@@ -58,12 +58,11 @@ int run_begin_slowly(struct run_call *call)
 {
     struct run_place *place = call->place = run_take();
 
-    run_place(place, call->fd, call->path);
+    call->before = errno;
+    if (run_locate(place, call->fd, call->path, call->use & RUN_NOFOLLOW ? -1 : 1) != 0)
+        return fail(call);
     if (place->where == RUN_NATIVE)
         return leave(call);
-    call->before = errno;
-    if (place->where == RUN_OURS && run_walk(place) != 0)
-        return fail(call);
     call->fd = AT_FDCWD;
     call->path = place->real;
     call->is_try = place->where == RUN_OURS;
@@ -89,13 +88,12 @@ int run_again_slowly(struct run_call *call)
     return 1;
 }
 
-struct run_place *run_placed(int fd, const char *path)
+struct run_place *run_placed(int fd, const char *path, int follows)
 {
     struct run_place *place = run_take();
     int why;
 
-    run_place(place, fd, path);
-    if (place->where != RUN_OURS || run_walk(place) == 0)
+    if (run_locate(place, fd, path, follows) == 0)
         return place;
     why = errno;
     run_give(place);

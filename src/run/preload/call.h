@@ -58,8 +58,7 @@ static inline void run_end(struct run_call *call)
         run_give(call->place);
 }
 
-/* A place that the caller gives back: where a path leads, links on the way followed. NULL with
- * errno. */
-struct run_place *run_placed(int fd, const char *path);
+/* A place that the caller gives back, by run_locate(). NULL with errno. */
+struct run_place *run_placed(int fd, const char *path, int follows);
 
 #endif

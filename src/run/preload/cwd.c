@@ -88,6 +88,15 @@ void run_cwd_update(void)
     errno = why;
 }
 
+void run_cwd_moved(void)
+{
+    unsigned place = atomic_load(&current) % PLACES;
+
+    /* At the root itself, which nobody renames, there is nothing to ask. */
+    if (places[place].is_known && strcmp(places[place].path, run_session.root_real) != 0)
+        run_cwd_update();
+}
+
 /* Of a process that shares the places with its parent. */
 static struct run_cwd read_own(char *own)
 {

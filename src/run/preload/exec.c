@@ -110,10 +110,11 @@ static const char *program(struct run_place *place, const char *path)
 
     if (!run_is_on())
         return path;
-    run_place(place, AT_FDCWD, path);
+    if (run_locate(place, AT_FDCWD, path, 1) != 0)
+        return NULL;
     if (place->where == RUN_NATIVE)
         return path;
-    if (run_walk(place) != 0 || run_follow(place) != 0)
+    if (run_follow(place) != 0)
         return NULL;
     if (place->where != RUN_OURS)
         return place->real;
@@ -332,7 +333,7 @@ HOOK(int, posix_spawn_file_actions_addopen, posix_spawn_file_actions_t *actions,
 
     if (!run_is_on())
         return NEXT(posix_spawn_file_actions_addopen)(actions, fd, path, flags, mode);
-    place = run_placed(AT_FDCWD, path);
+    place = run_placed(AT_FDCWD, path, 1);
     if (place && place->where != RUN_NATIVE) {
         made = run_open(place, flags | O_CLOEXEC, mode);
         path = place->where == RUN_OURS ? place->tree : place->real;
@@ -374,7 +375,7 @@ HOOK(int, posix_spawn_file_actions_addchdir_np, posix_spawn_file_actions_t *acti
 
     if (!run_is_on())
         return NEXT(posix_spawn_file_actions_addchdir_np)(actions, path);
-    place = run_placed(AT_FDCWD, path);
+    place = run_placed(AT_FDCWD, path, 1);
     if (place && place->where != RUN_NATIVE)
         path = folder_of(place);
     rc = NEXT(posix_spawn_file_actions_addchdir_np)(actions, path);

@@ -206,9 +206,11 @@ static int is_folder(const char *path)
 /* Whether both layers have the folder of a place that is inside the root. */
 static int is_both(struct run_place *place)
 {
+    if (place->where == RUN_OURS && run_holds_tree_only(place))
+        return 0;
     if (place->where != RUN_OURS && !run_place_tree(place))
         return 0;
-    return is_folder(place->tree) && is_folder(place->real);
+    return is_folder(place->real) && is_folder(place->tree);
 }
 
 static DIR *joined(struct run_place *place, DIR *dir)
@@ -229,6 +231,8 @@ static DIR *open_layer(struct run_place *place)
     struct stat status;
     int layer, why = errno;
 
+    if (place->where == RUN_OURS && run_holds_tree_only(place) && !run_has_links())
+        return NEXT(opendir)(place->tree);
     if (run_follow(place) != 0)
         return NULL;
     if (place->where != RUN_OURS)
@@ -249,7 +253,7 @@ HOOK(DIR *, opendir, const char *path)
 
     if (!run_is_on())
         return NEXT(opendir)(path);
-    place = run_placed(AT_FDCWD, path);
+    place = run_placed(AT_FDCWD, path, 1);
     if (!place)
         return NULL;
     dir = place->where == RUN_NATIVE ? NEXT(opendir)(path) : open_layer(place);

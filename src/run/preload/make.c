@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "run/native.h"
 #include "run/preload/call.h"
 #include "run/preload/fill.h"
 #include "run/preload/hook.h"
@@ -37,10 +38,9 @@ static int make_native(const struct what *what, int folder, const char *path)
 /* A real thing of the name is in the way as one of the tree would be. */
 static int make_ours(const struct what *what, struct run_place *place)
 {
-    struct stat status;
     int rc, why = errno, is_absent;
 
-    if (run_real(place, &status) == 0) {
+    if (run_is_in_the_way(place)) {
         errno = EEXIST;
         return -1;
     }
@@ -74,7 +74,7 @@ static int make(const struct what *what, int folder, const char *path)
 
     if (!run_is_on())
         return make_native(what, folder, path);
-    place = run_placed(folder, path);
+    place = run_placed(folder, path, 0);
     if (!place)
         return -1;
     if (place->where == RUN_OURS)
@@ -83,6 +83,8 @@ static int make(const struct what *what, int folder, const char *path)
         rc = make_native(what, AT_FDCWD, place->real);
     else
         rc = make_native(what, folder, path);
+    if (rc == 0 && what->kind == LINK && place->where != RUN_OURS && place->begin > 0)
+        run_made_real_link();
     if (rc != 0 && errno == ENOENT && run_real_parent(place))
         rc = make_native(what, AT_FDCWD, place->real);
     run_give(place);
@@ -167,13 +169,14 @@ static int link_ours(const char *source, struct run_place *to)
     struct stat status;
     int rc, why = errno;
 
-    if (run_real(to, &status) == 0) {
+    if (run_is_in_the_way(to)) {
         errno = EEXIST;
         return -1;
     }
     errno = why;
     rc = NEXT(linkat)(AT_FDCWD, source, AT_FDCWD, to->tree, 0);
-    if (rc != 0 && errno == ENOENT && run_mirror_parent(to) == 0) {
+    if (rc != 0 && errno == ENOENT && native_stat(source, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+        run_mirror_parent(to) == 0) {
         errno = why;
         rc = NEXT(linkat)(AT_FDCWD, source, AT_FDCWD, to->tree, 0);
     }
@@ -185,8 +188,6 @@ static int link_places(struct run_place *from, struct run_place *to, int flags)
     const char *source;
     int rc;
 
-    if ((flags & AT_SYMLINK_FOLLOW) && run_follow(from) != 0)
-        return -1;
     source = source_of(from, to->where == RUN_OURS);
     if (!source)
         return -1;
@@ -207,10 +208,9 @@ static int is_of_descriptor(const char *from, int flags)
 
 static int link_descriptor(int from_folder, const char *from, struct run_place *to, int flags)
 {
-    struct stat status;
     int rc;
 
-    if (run_real(to, &status) == 0) {
+    if (run_is_in_the_way(to)) {
         errno = EEXIST;
         return -1;
     }
@@ -222,6 +222,22 @@ static int link_descriptor(int from_folder, const char *from, struct run_place *
     return rc;
 }
 
+/* The system looks for the old name before the new one. */
+static int has_source(struct run_place *from, int flags)
+{
+    struct stat status;
+    int why = errno;
+
+    if (((flags & AT_SYMLINK_FOLLOW) || from->end != SCION_END_NAME) && run_follow(from) != 0)
+        return 0;
+    if (from->where == RUN_OURS
+            ? run_find(from, &status) < 0
+            : from->begin > 0 && native_stat(from->real, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return 0;
+    errno = why;
+    return 1;
+}
+
 static int make_link(int from_folder, const char *from, int folder, const char *path, int flags)
 {
     struct run_place *source, *to;
@@ -229,8 +245,8 @@ static int make_link(int from_folder, const char *from, int folder, const char *
 
     if (!run_is_on())
         return NEXT(linkat)(from_folder, from, folder, path, flags);
-    source = run_placed(from_folder, from);
-    to = run_placed(folder, path);
+    source = run_placed(from_folder, from, flags & AT_SYMLINK_FOLLOW);
+    to = source && has_source(source, flags) ? run_placed(folder, path, 0) : NULL;
     if (source && to) {
         if (to->where == RUN_OURS && is_of_descriptor(from, flags))
             rc = link_descriptor(from_folder, from, to, flags);

@@ -49,6 +49,29 @@ static int create(struct run_place *place, int flags, mode_t mode)
     return fd;
 }
 
+/* Programs that make a file mostly make others, too: then that is tried before the file is looked
+   for. Only where nothing can be real. */
+static _Atomic int last_was_new;
+
+static int create_first(struct run_place *place, int flags, mode_t mode)
+{
+    int fd;
+
+    if (!atomic_load_explicit(&last_was_new, memory_order_relaxed) || !run_is_tree_only(place))
+        return AGAIN;
+    fd = NEXT(open)(place->tree, flags | O_EXCL | O_NOFOLLOW, mode);
+    if (fd < 0)
+        return AGAIN;
+    run_made_open(fd);
+    return fd;
+}
+
+static void remember(int was_new)
+{
+    if (atomic_load_explicit(&last_was_new, memory_order_relaxed) != was_new)
+        atomic_store_explicit(&last_was_new, was_new, memory_order_relaxed);
+}
+
 /* A real file is opened to be written: it must be in the tree. */
 static int raise(struct run_place *place, int flags)
 {
@@ -69,8 +92,10 @@ static int open_real(struct run_place *place, int flags, mode_t mode, int why)
     if (run_real(place, &status) != 0) {
         if (errno != ENOENT)
             return -1;
-        if ((flags & O_CREAT) && why == ENOENT)
+        if ((flags & O_CREAT) && why == ENOENT) {
+            remember(1);
             return create(place, flags, mode);
+        }
         return refuse(why);
     }
     if (S_ISLNK(status.st_mode) && !(flags & O_NOFOLLOW))
@@ -120,10 +145,17 @@ static int open_tree(struct run_place *place, int flags, mode_t mode)
         return run_follow(place) == 0 ? AGAIN : -1;
     if (prepare_input(place, flags) != 0)
         return -1;
+    if (flags & O_CREAT) {
+        fd = create_first(place, flags, mode);
+        if (fd >= 0)
+            return fd;
+    }
     fd = NEXT(open)(place->tree, (flags & ~O_CREAT) | (flags & O_PATH ? 0 : O_NOFOLLOW), 0);
     if (fd >= 0 && (flags & O_CREAT) && !writes(flags))
         return unless_folder(fd);
     if (fd >= 0) {
+        if (flags & O_CREAT)
+            remember(0);
         if (writes(flags))
             run_changed();
         return fd;
@@ -135,9 +167,7 @@ static int open_tree(struct run_place *place, int flags, mode_t mode)
 
 static int open_new(struct run_place *place, int flags, mode_t mode)
 {
-    struct stat status;
-
-    if (run_real(place, &status) == 0)
+    if (run_is_in_the_way(place))
         return refuse(EEXIST);
     return errno == ENOENT || errno == ENOTDIR ? create(place, flags, mode) : -1;
 }
@@ -174,6 +204,8 @@ static int open_ours(struct run_place *place, int flags, mode_t mode)
     int fd = AGAIN, steps;
 
     for (steps = 0; fd == AGAIN && steps <= RUN_LINKS_MOST; steps++) {
+        if (place->end != SCION_END_NAME && !(flags & O_CREAT) && run_follow(place) != 0)
+            return -1;
         if (place->where != RUN_OURS)
             return open_native(place, flags, mode);
         if ((flags & O_CREAT) && place->end != SCION_END_NAME)
@@ -192,8 +224,6 @@ int run_open(struct run_place *place, int flags, mode_t mode)
 {
     int why = errno, fd;
 
-    if (place->where == RUN_OURS && run_walk(place) != 0)
-        return -1;
     fd = open_ours(place, flags, mode);
     if (fd >= 0) {
         if (writes(flags) && place->where == RUN_OURS)
@@ -205,6 +235,15 @@ int run_open(struct run_place *place, int flags, mode_t mode)
 
 /* ---- descriptors ---- */
 
+int run_open_follows(const char *path, int flags)
+{
+    size_t length = (flags & O_CREAT) && path ? strlen(path) : 0;
+
+    if (flags & O_EXCL || (length > 0 && path[length - 1] == '/'))
+        return 0;
+    return flags & O_NOFOLLOW ? -1 : 1;
+}
+
 /* Whether the path is not left as it is; then *fd is the result. */
 static int is_opened(int folder, const char *path, int flags, mode_t mode, int *fd)
 {
@@ -214,7 +253,11 @@ static int is_opened(int folder, const char *path, int flags, mode_t mode, int *
     if (!run_is_on())
         return 0;
     place = run_take();
-    run_place(place, folder, path);
+    if (run_locate(place, folder, path, run_open_follows(path, flags)) != 0) {
+        *fd = -1;
+        run_give(place);
+        return 1;
+    }
     is_native = place->where == RUN_NATIVE && (place->begin == 0 || !(flags & O_CREAT));
     if (!is_native)
         *fd = run_open(place, flags, mode);

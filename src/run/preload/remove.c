@@ -54,24 +54,26 @@ int run_is_empty(const char *path)
     return !found;
 }
 
-/* The real one goes first: if that may not be removed, nothing has happened. */
+/* If there is a real one, it goes first: if that may not be removed, nothing has happened. */
 static int remove_both(struct run_place *place, int has_real, int flags)
 {
     int has_tree, rc;
     struct stat status;
 
+    if (!has_real)
+        return NEXT(unlinkat)(AT_FDCWD, place->tree, flags);
     has_tree = native_stat(place->tree, &status, AT_SYMLINK_NOFOLLOW) == 0;
-    if (has_tree && has_real && flags == AT_REMOVEDIR && S_ISDIR(status.st_mode) &&
+    if (has_tree && flags == AT_REMOVEDIR && S_ISDIR(status.st_mode) &&
         !run_is_empty(place->tree)) {
         errno = ENOTEMPTY;
         return -1;
     }
-    if (has_real && NEXT(unlinkat)(AT_FDCWD, place->real, flags) != 0)
+    if (NEXT(unlinkat)(AT_FDCWD, place->real, flags) != 0)
         return -1;
-    if (!has_tree && has_real)
-        return 0;
-    rc = NEXT(unlinkat)(AT_FDCWD, place->tree, flags);
-    return rc != 0 && has_real && errno == ENOENT ? 0 : rc;
+    if (!has_tree)
+        run_touch_folder(place);
+    rc = has_tree ? NEXT(unlinkat)(AT_FDCWD, place->tree, flags) : 0;
+    return rc != 0 && errno == ENOENT ? 0 : rc;
 }
 
 int run_remove(struct run_place *place, int is_folder)
@@ -121,7 +123,7 @@ static int do_remove(int folder, const char *path, int flags)
 
     if (!run_is_on())
         return NEXT(unlinkat)(folder, path, flags);
-    place = run_placed(folder, path);
+    place = run_placed(folder, path, 0);
     if (!place)
         return -1;
     if (place->where == RUN_OURS)

@@ -54,7 +54,9 @@ static int has_tree(struct run_place *place)
 static int has_real(struct run_place *place)
 {
     struct stat status;
-    int why = errno, rc = native_stat(place->real, &status, AT_SYMLINK_NOFOLLOW);
+    int why = errno, rc = place->where == RUN_OURS
+                              ? run_real(place, &status)
+                              : native_stat(place->real, &status, AT_SYMLINK_NOFOLLOW);
 
     errno = why;
     return rc == 0;
@@ -112,13 +114,21 @@ static int copy_across(const char *from, const struct stat *status, struct run_p
     return rc;
 }
 
-/* What the new name had in the other layer goes; what the old one still has, too. */
-static int tidy(struct run_place *from, struct run_place *to, int is_in_tree)
+static void touch(struct run_place *place)
 {
-    if (from->where == RUN_OURS && has_tree(from) && native_unlink(from->tree, 0) != 0)
+    if (place->where == RUN_OURS)
+        run_touch_folder(place);
+}
+
+/* What the new name had in the other layer goes; what the old one still has, too. */
+static int tidy(struct run_place *from, struct run_place *to, int is_in_tree, int was_in_tree)
+{
+    if (was_in_tree && has_tree(from) && native_unlink(from->tree, 0) != 0)
         return -1;
     if (has_real(from) && native_unlink(from->real, 0) != 0)
         return -1;
+    touch(from);
+    touch(to);
     if (!is_in_tree && to->where == RUN_OURS && has_tree(to))
         return native_unlink(to->tree, 0);
     return 0;
@@ -133,18 +143,19 @@ static int move_file(struct run_place *from, struct run_place *to, int layer,
         return -1;
     run_input_forget(to);
     if (S_ISLNK(status->st_mode))
-        atomic_fetch_add(&run_session.head->links, 1);
+        run_made_real_link(); /* whichever it becomes */
     if (layer == RUN_TREE && is_in_tree) {
         rc = move_to_tree(from->tree, to);
     } else if (layer == RUN_REAL && (from->where == RUN_OURS || !is_in_tree)) {
         rc = native_rename(from->real, to->real);
+        atomic_fetch_add(&run_session.head->real_folders, 1);
         is_in_tree = rc != 0 && errno == ENOENT && is_in_tree;
         if (is_in_tree)
             rc = copy_across(from->real, status, to);
     } else {
         rc = copy_across(run_path(from, layer == RUN_TREE ? RUN_TREE : RUN_REAL), status, to);
     }
-    return rc == 0 ? tidy(from, to, is_in_tree) : -1;
+    return rc == 0 ? tidy(from, to, is_in_tree, layer == RUN_TREE && !is_in_tree) : -1;
 }
 
 /* ---- folders ---- */
@@ -200,6 +211,7 @@ static int move_names(struct run_place *from, struct run_place *to, const struct
     run_copy_attributes(path, status);
     if (has_real(from) && native_unlink(from->real, AT_REMOVEDIR) != 0)
         return -1;
+    touch(from);
     return has_tree(from) ? native_unlink(from->tree, AT_REMOVEDIR) : 0;
 }
 
@@ -219,6 +231,8 @@ static int move_layers(struct run_place *from, struct run_place *to)
         if (native_rename(from->real, to->real) != 0)
             return -1;
         atomic_fetch_add(&run_session.head->real_folders, 1);
+        touch(from);
+        touch(to);
     }
     if (in_tree)
         return move_to_tree(from->tree, to);
@@ -252,35 +266,48 @@ static int move(struct run_place *from, struct run_place *to)
 
     if (layer < 0)
         return -1;
+    run_real_parent(to);
     return S_ISDIR(status.st_mode) ? move_folder(from, to, &status)
                                    : move_file(from, to, layer, &status);
 }
 
 /* ---- the call ---- */
 
-/* Whether the folder of the new name is there. */
-static int has_folder(struct run_place *to)
+/* The status of the folder of a name in one layer. */
+static int folder_status(char *path, size_t length, struct stat *status)
+{
+    char last = path[length];
+    int rc;
+
+    path[length] = '\0';
+    rc = native_stat(*path ? path : "/", status, 0);
+    path[length] = last;
+    return rc;
+}
+
+/* Whether the folder of a name is there; errno if not. */
+static int has_folder(struct run_place *place)
 {
     struct stat status;
-    size_t length = to->begin > 0 ? run_folder_length(to) : 0;
-    struct run_cut cut;
-    int rc = -1;
+    size_t length = place->real_length;
+    int why = ENOENT;
 
-    if (to->where != RUN_OURS) {
-        if (to->begin > 0 && run_folder_length(to) > 0)
-            run_real_parent(to);
-        return 1; /* the system will tell */
+    while (length > 0 && place->real[length - 1] != '/')
+        length--;
+    length -= length > 0;
+    if (place->where == RUN_OURS || (place->begin > 0 && run_place_tree(place))) {
+        size_t inside = run_folder_length(place);
+
+        if (folder_status(place->tree, run_session.tree_length + (inside > 0) + inside, &status) ==
+            0)
+            return S_ISDIR(status.st_mode) || refuse(ENOTDIR) == 0;
+        why = errno;
     }
-    run_cut(to, length, &cut);
-    rc = native_stat(to->tree, &status, 0);
-    if (rc != 0)
-        rc = native_stat(to->real, &status, 0);
-    run_uncut(&cut);
-    if (rc == 0 && !S_ISDIR(status.st_mode)) {
-        errno = ENOTDIR;
-        rc = -1;
-    }
-    return rc == 0;
+    if (folder_status(place->real, length, &status) == 0)
+        return S_ISDIR(status.st_mode) || refuse(ENOTDIR) == 0;
+    if (errno == ENOENT)
+        errno = why;
+    return 0;
 }
 
 /* What the system would refuse, in its order. Returns 1 if there is nothing to do. */
@@ -289,19 +316,20 @@ static int check(struct run_place *from, struct run_place *to, unsigned flags)
     struct stat old, new;
     int has_new;
 
-    if (from->end == SCION_END_DOT || to->end == SCION_END_DOT)
-        return refuse(EBUSY);
     if (flags & ~(unsigned)NO_REPLACE)
         return refuse(EINVAL);
-    if (find(from, &old) < 0 || !has_folder(to))
+    if (!has_folder(from) || !has_folder(to))
+        return -1;
+    if (from->end == SCION_END_DOT || to->end == SCION_END_DOT)
+        return refuse(EBUSY);
+    if (find(from, &old) < 0)
         return -1;
     has_new = find(to, &new) >= 0;
     if (!has_new && errno != ENOENT)
         return -1;
     if (has_new && (flags & NO_REPLACE))
         return refuse(EEXIST);
-    if (!S_ISDIR(old.st_mode) &&
-        (from->end == SCION_END_SLASH || (!has_new && to->end == SCION_END_SLASH)))
+    if (!S_ISDIR(old.st_mode) && (from->end == SCION_END_SLASH || to->end == SCION_END_SLASH))
         return refuse(ENOTDIR);
     if (S_ISDIR(old.st_mode) && is_beneath(from, to))
         return refuse(EINVAL);
@@ -316,26 +344,52 @@ static int check(struct run_place *from, struct run_place *to, unsigned flags)
     return S_ISDIR(new.st_mode) && !is_empty(to) ? refuse(ENOTEMPTY) : 0;
 }
 
+static void after(struct run_place *to)
+{
+    run_changed();
+    run_told_by_name(to);
+    run_cwd_moved();
+}
+
+/* Names that only the tree can have, and no link and no file of the input among them: the system
+   does all. Returns 1 if it has, or has told why not. */
+static int rename_in_tree(struct run_place *from, struct run_place *to, unsigned flags, int *rc)
+{
+    if (!is_all_ours(from, to) || !run_is_tree_only(from) || !run_is_tree_only(to) ||
+        run_has_links() || run_input.head)
+        return 0;
+    *rc = NEXT(renameat2)(AT_FDCWD, from->tree, AT_FDCWD, to->tree, flags);
+    return *rc == 0 || errno != ENOENT;
+}
+
+/* Take the "/" away that would lead through a link. */
+static void name_itself(struct run_place *place)
+{
+    place->real[place->real_length] = '\0';
+    if (place->where == RUN_OURS)
+        place->tree[run_session.tree_length + 1 + place->inside_length] = '\0';
+}
+
 static int rename_places(struct run_place *from, struct run_place *to, unsigned flags)
 {
-    int why = errno, rc = check(from, to, flags);
-    struct run_cut cuts[2];
+    int why = errno, rc;
 
+    if (rename_in_tree(from, to, flags, &rc)) {
+        if (rc == 0)
+            after(to);
+        return rc;
+    }
+    errno = why;
+    name_itself(from);
+    name_itself(to);
+    rc = check(from, to, flags);
     if (rc > 0)
         errno = why;
     if (rc != 0)
         return rc > 0 ? 0 : -1;
-    from->real[from->real_length] = to->real[to->real_length] = '\0';
-    if (from->where == RUN_OURS)
-        run_cut(from, from->inside_length, &cuts[0]);
-    if (to->where == RUN_OURS)
-        run_cut(to, to->inside_length, &cuts[1]);
-    from->end = to->end = SCION_END_NAME;
     if (move(from, to) != 0)
         return -1;
-    run_changed();
-    run_told_by_name(to);
-    run_cwd_update(); /* it may have been moved */
+    after(to);
     errno = why;
     return 0;
 }
@@ -354,13 +408,16 @@ static int do_rename(int from_folder, const char *from, int folder, const char *
     int rc = -1, why, is_on = run_is_on();
 
     if (is_on) {
-        old = run_placed(from_folder, from);
-        new = old ? run_placed(folder, to) : NULL;
+        old = run_placed(from_folder, from, 0);
+        new = old ? run_placed(folder, to, 0) : NULL;
+        why = errno;
+        if (old && !new) /* a reason that has to do with the old name comes first */
+            errno = has_folder(old) ? why : errno;
     }
     if (!is_on || (new &&is_native(old, new)))
         rc = has_flags ? NEXT(renameat2)(from_folder, from, folder, to, flags)
                        : NEXT(renameat)(from_folder, from, folder, to);
-    else if (new)
+    if (new && (!is_native(old, new) || (rc != 0 && errno == ENOENT)))
         rc = rename_places(old, new, flags);
     why = errno;
     if (old)

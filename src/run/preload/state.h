@@ -42,6 +42,14 @@ static inline void run_changed(void)
     atomic_fetch_add_explicit(&run_session.head->changes, 1, memory_order_relaxed);
 }
 
+/* A link was made beneath the root that is not redirected, but may lead to what is. Folders that
+   were without links may be no more so. */
+static inline void run_made_real_link(void)
+{
+    atomic_fetch_add(&run_session.head->real_links, 1);
+    atomic_fetch_add(&run_session.head->links, 1);
+}
+
 /* ---- the working folder as the program sees it (cwd.c) ---- */
 
 struct run_cwd {
@@ -51,6 +59,9 @@ struct run_cwd {
 
 /* After a change: ask the system. */
 void run_cwd_update(void);
+
+/* After something was renamed beneath the root: the working folder may be in it. */
+void run_cwd_moved(void);
 
 /*
  * The present one. It may change while it is read: run_cwd_is_same() says whether what was read is

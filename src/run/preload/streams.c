@@ -90,8 +90,9 @@ static FILE *open_stream(struct run_place *place, const char *mode)
                                                                                                    \
         if (!run_is_on())                                                                          \
             return NEXT(name)(path, mode);                                                         \
-        place = run_take();                                                                        \
-        run_place(place, AT_FDCWD, path);                                                          \
+        place = run_placed(AT_FDCWD, path, run_open_follows(path, flags_of(mode)));                \
+        if (!place)                                                                                \
+            return NULL;                                                                           \
         if (place->where == RUN_OURS)                                                              \
             stream = open_stream(place, mode);                                                     \
         else                                                                                       \
@@ -134,8 +135,9 @@ static FILE *reopen(struct run_place *place, const char *mode, FILE *stream)
                                                                                                    \
         if (!path || !run_is_on())                                                                 \
             return NEXT(name)(path, mode, stream);                                                 \
-        place = run_take();                                                                        \
-        run_place(place, AT_FDCWD, path);                                                          \
+        place = run_placed(AT_FDCWD, path, run_open_follows(path, flags_of(mode)));                \
+        if (!place)                                                                                \
+            return NEXT(name)("", mode, stream);                                                   \
         if (place->where == RUN_OURS)                                                              \
             result = reopen(place, mode, stream);                                                  \
         else                                                                                       \

@@ -91,6 +91,8 @@ static enum step walk_once(struct run_place *place, size_t end)
     size_t at = 0, before = 0;
     enum step found = STEP_PLAIN;
 
+    if (place->where != RUN_OURS && !run_place_tree(place))
+        return STEP_PLAIN;
     while (at < end && found == STEP_PLAIN) {
         run_input_show(run_inside(place), before);
         at = next_end(place, at, end);
@@ -106,7 +108,7 @@ int run_walk(struct run_place *place)
 {
     int steps, why = errno;
 
-    for (steps = 0; place->where == RUN_OURS; steps++) {
+    for (steps = 0; place->begin > 0; steps++) {
         size_t end = run_folder_length(place);
         uint64_t folder = run_folder_hash(run_inside(place), end);
         enum step found;
@@ -129,41 +131,71 @@ int run_walk(struct run_place *place)
     return 0;
 }
 
-/* Reads the link that has the name of a place, in the layer that has it. Returns 1, or 0: none. */
+/* Reads the link that has the name of a place, in the layer that has it. Returns which one, or -1:
+ * none. */
 static int find_link(struct run_place *place)
 {
     struct stat status;
     struct run_cut cut;
-    int layer, is_link;
+    int layer = RUN_REAL, found;
 
     run_cut(place, place->inside_length, &cut); /* without a "/", which would follow it */
-    layer = run_find(place, &status);
-    is_link = layer >= 0 && S_ISLNK(status.st_mode) &&
-              read_link(place, run_path(place, layer == RUN_TREE ? RUN_TREE : RUN_REAL)) == 0;
+    if (place->where == RUN_OURS)
+        layer = run_find(place, &status);
+    else if (native_stat(place->real, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        layer = -1;
+    found = layer >= 0 && S_ISLNK(status.st_mode) &&
+            read_link(place, run_path(place, layer == RUN_TREE ? RUN_TREE : RUN_REAL)) == 0;
     run_uncut(&cut);
-    return is_link;
+    return found ? layer : -1;
 }
 
 int run_follow(struct run_place *place)
 {
-    int steps, why = errno;
+    int steps, layer, why = errno;
 
     for (steps = 0; steps <= RUN_LINKS_MOST; steps++) {
-        if (place->where != RUN_OURS || !find_link(place)) {
+        enum step found = STEP_LINK;
+
+        layer = place->begin > 0 ? find_link(place) : -1;
+        if (layer >= 0 && place->where != RUN_OURS)
+            found = enter_link(place, place->inside_length, 1);
+        else if (layer >= 0 && run_place_link(place, place->inside_length) != 0)
+            found = STEP_FAILED;
+        if (layer < 0 || found == STEP_PLAIN) {
             errno = why;
             return 0;
         }
-        if (run_place_link(place, place->inside_length) != 0 || run_walk(place) != 0)
+        if (found == STEP_FAILED || run_walk(place) != 0)
             return -1;
     }
     errno = ELOOP;
     return -1;
 }
 
+int run_locate(struct run_place *place, int folder, const char *path, int follows)
+{
+    run_place(place, folder, path);
+    if (place->begin == 0)
+        return 0;
+    if (run_walk(place) != 0)
+        return -1;
+    if ((follows > 0 || (follows < 0 && place->end != SCION_END_NAME)) &&
+        place->where != RUN_OURS && place->begin > 0 &&
+        atomic_load_explicit(&run_session.head->real_links, memory_order_relaxed) != 0)
+        return run_follow(place);
+    return 0;
+}
+
 /* ---- finding ---- */
 
-/* Whether the name cannot be real, because its folder is not. */
-static int is_absent(struct run_place *place)
+int run_holds_tree_only(struct run_place *place)
+{
+    return run_is_known(RUN_REAL_IS_ABSENT,
+                        run_folder_hash(run_inside(place), place->inside_length));
+}
+
+int run_is_tree_only(struct run_place *place)
 {
     return run_is_known(RUN_REAL_IS_ABSENT,
                         run_folder_hash(run_inside(place), run_folder_length(place)));
@@ -189,7 +221,7 @@ static void learn(struct run_place *place)
 
 int run_real(struct run_place *place, struct stat *status)
 {
-    if (!is_absent(place)) {
+    if (!run_is_tree_only(place)) {
         if (native_stat(place->real, status, AT_SYMLINK_NOFOLLOW) == 0)
             return 0;
         if (errno != ENOENT)
@@ -198,6 +230,18 @@ int run_real(struct run_place *place, struct stat *status)
     }
     errno = ENOENT;
     return -1;
+}
+
+int run_is_in_the_way(struct run_place *place)
+{
+    struct stat status;
+    struct run_cut cut;
+    int rc;
+
+    run_cut(place, place->inside_length, &cut);
+    rc = run_real(place, &status);
+    run_uncut(&cut);
+    return rc == 0;
 }
 
 int run_find(struct run_place *place, struct stat *status)
@@ -242,6 +286,20 @@ void run_restore_times(const struct run_times *times, struct run_place *child)
     run_cut(child, run_folder_length(child), &cut);
     if (times->is_there)
         syscall(SYS_utimensat, AT_FDCWD, child->tree, times->times, 0);
+    run_uncut(&cut);
+    errno = why;
+}
+
+void run_touch_folder(struct run_place *child)
+{
+    static const struct timespec times[2] = {{0, UTIME_OMIT}, {0, UTIME_NOW}};
+    struct run_cut cut;
+    size_t length = run_folder_length(child);
+    int why = errno;
+
+    run_cut(child, length, &cut);
+    if (length > 0)
+        syscall(SYS_utimensat, AT_FDCWD, child->tree, times, 0);
     run_uncut(&cut);
     errno = why;
 }
@@ -356,7 +414,7 @@ int run_mirror(struct run_place *place)
 }
 
 /* Make the real folder that ends at `at` like the one of the tree. */
-static int found_real(struct run_place *place, size_t at)
+static int make_real(struct run_place *place, size_t at)
 {
     struct run_cut cut;
     struct stat status;
@@ -368,7 +426,9 @@ static int found_real(struct run_place *place, size_t at)
         rc = native_mkdir(place->real, (status.st_mode & 07777) | 0700);
     else
         rc = -1;
-    if (rc != 0 && errno == EEXIST)
+    if (rc == 0)
+        atomic_fetch_add(&run_session.head->real_folders, 1);
+    else if (errno == EEXIST)
         rc = 0;
     run_uncut(&cut);
     return rc;
@@ -377,23 +437,17 @@ static int found_real(struct run_place *place, size_t at)
 int run_real_parent(struct run_place *place)
 {
     size_t end, at = 0;
-    int why = errno;
+    int why = errno, rc = 0;
 
     if (place->begin == 0 || place->where == RUN_OURS || !run_place_tree(place))
         return 0;
     end = run_folder_length(place);
-    if (end == 0)
-        return 0;
-    while (at < end) {
+    while (at < end && rc == 0) {
         at = next_end(place, at, end);
-        if (found_real(place, at) != 0) {
-            errno = why;
-            return 0;
-        }
+        rc = make_real(place, at);
     }
-    atomic_fetch_add(&run_session.head->real_folders, 1);
     errno = why;
-    return 1;
+    return end > 0 && rc == 0;
 }
 
 /* Give a finished copy its name, unless that is taken by now: then another one has made it. */

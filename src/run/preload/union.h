@@ -12,14 +12,22 @@
 
 enum { RUN_LINKS_MOST = 40 }; /* followed on the way to a name, as by the system */
 
-/* Follow the links among the folders of a place that is ours, so that both layers can be asked for
-   its name. It may lead elsewhere. */
+/*
+ * Find the place of a path, as run_place(), with the links among its folders followed, so that both
+ * layers can be asked for its name. What is not redirected may lead to what is, and the other way.
+ * follows: the name itself is followed, too, if it is a link of what is not redirected to what is;
+ * -1: only with a "/" behind it.
+ */
+int run_locate(struct run_place *place, int folder, const char *path, int follows);
+
+/* Only the links among the folders. */
 int run_walk(struct run_place *place);
 
 /* Whether links may be in the tree. */
 int run_has_links(void);
 
-/* If the name is a link in the layer that has it: the place that it leads to, and so on. */
+/* If the name is a link in the layer that has it: the place that it leads to, and so on. A link
+   that is not ours is followed only if it leads to what is. */
 int run_follow(struct run_place *place);
 
 /*
@@ -30,6 +38,15 @@ int run_find(struct run_place *place, struct stat *status);
 
 /* Whether there is a real thing of the name, itself. errno if not. */
 int run_real(struct run_place *place, struct stat *status);
+
+/* The same, whether or not the program's path ended in a "/": what is there is in the way of a new
+ * thing. */
+int run_is_in_the_way(struct run_place *place);
+
+/* Whether it is known that nothing of the name can be real, so that the tree alone matters; the
+   same for what is in the folder of the name. */
+int run_is_tree_only(struct run_place *place);
+int run_holds_tree_only(struct run_place *place);
 
 /* The folder that the name is in: make it in the tree if it is only real. */
 int run_mirror_parent(struct run_place *place);
@@ -53,5 +70,9 @@ struct run_times {
 };
 void run_keep_times(struct run_times *times, struct run_place *child);
 void run_restore_times(const struct run_times *times, struct run_place *child);
+
+/* A real name has come or gone: the time of its folder in the tree, if it is there, is that of now.
+ */
+void run_touch_folder(struct run_place *child);
 
 #endif

@@ -41,7 +41,7 @@ HOOK(int, chdir, const char *path)
 
     if (!run_is_on())
         return NEXT(chdir)(path);
-    place = run_placed(AT_FDCWD, path);
+    place = run_placed(AT_FDCWD, path, 1);
     if (!place)
         return -1;
     rc = place->where == RUN_NATIVE ? NEXT(chdir)(path) : enter(place);
@@ -221,7 +221,7 @@ HOOK(char *, realpath, const char *path, char *to)
 
     if (!path || !run_is_on())
         return NEXT(realpath)(path, to);
-    place = run_placed(AT_FDCWD, path);
+    place = run_placed(AT_FDCWD, path, 1);
     if (!place)
         return NULL;
     if (place->where == RUN_NATIVE)
