@@ -264,22 +264,6 @@ static int create_own_file(struct scion_opening *opening, const struct scion_req
     return rc;
 }
 
-int scion_read_own_file(struct scion_opening *opening)
-{
-    char *path = scion_own_name(opening, opening->args->name);
-    int rc;
-
-    if (!path)
-        return scion_error_code();
-    if (opening->physical)
-        scion_physical_close(opening->physical);
-    opening->physical = NULL;
-    rc = opening->appends ? scion_physical_read_locked(path, &opening->physical)
-                          : scion_physical_read(path, &opening->physical);
-    free(path);
-    return rc;
-}
-
 /* Reading a set: read this task's file, and check that it belongs to file 0. */
 static int read_member(struct scion_opening *opening)
 {

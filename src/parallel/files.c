@@ -26,6 +26,22 @@ char *scion_own_name(const struct scion_opening *opening, const char *base)
     return scion_member_name(opening->args->name_of_file, base, opening->file);
 }
 
+int scion_read_own_file(struct scion_opening *opening)
+{
+    char *path = scion_own_name(opening, opening->args->name);
+    int rc;
+
+    if (!path)
+        return scion_error_code();
+    if (opening->physical)
+        scion_physical_close(opening->physical);
+    opening->physical = NULL;
+    rc = opening->appends ? scion_physical_read_locked(path, &opening->physical)
+                          : scion_physical_read(path, &opening->physical);
+    free(path);
+    return rc;
+}
+
 int scion_name_beside(const struct scion_creation *creation, const char *path, int number,
                       char **beside)
 {
