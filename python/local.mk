@@ -5,7 +5,7 @@ python_modules = \
 	python/sion/_library.py python/sion/_packed.py python/sion/arrays.py python/sion/bulk.py python/sion/check.py \
 	python/sion/container.py python/sion/drain.py python/sion/errors.py python/sion/files.py python/sion/filesystem.py \
 	python/sion/opened.py python/sion/parallel.py python/sion/py.typed python/sion/shared.py \
-	python/sion/streams.py python/sion/pure/__init__.py python/sion/pure/arrays.py \
+	python/sion/streams.py python/sion/xarray_backend.py python/sion/pure/__init__.py python/sion/pure/arrays.py \
 	python/sion/pure/checksums.py python/sion/pure/columns.py python/sion/pure/container.py \
 	python/sion/pure/contents.py python/sion/pure/convert.py python/sion/pure/crc32c.py \
 	python/sion/pure/damage.py python/sion/pure/failures.py python/sion/pure/header.py \
@@ -23,7 +23,7 @@ install-data-local: $(installed_package)
 uninstall-local: $(uninstalled_package)
 
 # Only the installation knows the folder of the libraries, so it writes _installed.py. The metadata
-# tell pip that the package is installed, and fsspec which protocol it offers.
+# tell pip that the package is installed, and fsspec and xarray what it offers.
 install-python:
 	$(MKDIR_P) '$(DESTDIR)$(pythondir)/sion/pure' '$(DESTDIR)$(python_metadata)'
 	for module in $(python_modules); do \
@@ -34,7 +34,7 @@ install-python:
 	printf 'Metadata-Version: 2.1\nName: sion\nVersion: %s\nRequires-Dist: numpy\n' \
 		'$(PACKAGE_VERSION)' >'$(DESTDIR)$(python_metadata)/METADATA'
 	echo 'make install' >'$(DESTDIR)$(python_metadata)/INSTALLER'
-	$(AWK) '/^\[project.entry-points/ { sub(/.*"fsspec/, "[fsspec"); sub(/"/, ""); inside = 1; print; next } \
+	$(AWK) '/^\[project.entry-points/ { sub(/.*points\."/, "["); sub(/"/, ""); inside = 1; print; next } \
 		/^\[/ || /^$$/ { inside = 0 } inside { gsub(/"/, ""); print }' $(srcdir)/python/pyproject.toml \
 		>'$(DESTDIR)$(python_metadata)/entry_points.txt'
 

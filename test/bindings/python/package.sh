@@ -149,10 +149,23 @@ assert sion.__file__.startswith(sys.argv[1]), sion.__file__
 assert len(sion.open(sys.argv[2]).tasks) == 3
 assert metadata.version("sion") == sys.argv[3], metadata.version("sion")
 found = [p.value for p in metadata.distribution("sion").entry_points if p.group == "fsspec.specs"]
-assert found == ["sion.filesystem.SionFileSystem"], found' \
+assert found == ["sion.filesystem.SionFileSystem"], found
+found = [p.value for p in metadata.distribution("sion").entry_points if p.group == "xarray.backends"]
+assert found == ["sion.xarray_backend:SionBackendEntrypoint"], found' \
         "$1" "$GOLDEN/serial/s04_multichunk.sion" "$(setting PACKAGE_VERSION)")
 }
 check 'it reads, and fsspec finds it' reads "$site"
+xarray_finds_it()
+{
+    (cd "$scratch" && PYTHONPATH=$site "$PYTHON" -c 'import sion, xarray
+with sion.create("by_itself.sion", [4096]) as container:
+    container.define_array("T", "f4", [3])
+    container.put_array("T", 0, [0], [1, 2, 3])
+assert xarray.open_dataset("by_itself.sion")["T"].values.tolist() == [1, 2, 3]')
+}
+if "$PYTHON" -c 'import xarray' 2>/dev/null; then
+    check 'xarray opens .sion by itself' xarray_finds_it
+fi
 # An installation that has been moved: its package uses its own libraries, as _installed.py tells it,
 # and none from the environment or from the old place.
 libdir=$(made -f - show 2>/dev/null <<'END'

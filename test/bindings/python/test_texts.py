@@ -45,6 +45,9 @@ def test_an_example_runs(name, number, block):
         pack(field)
     if "fsspec" in block:
         pytest.importorskip("sion.filesystem")
+    if "engine=" in block:
+        pytest.importorskip("sion.xarray_backend")
+        block = block.replace('"sion"', "sion.xarray_backend.SionBackendEntrypoint")
     if "dask" in block:
         pytest.importorskip("dask.array")
     names = {"field": field, "sion": sion, "np": np, "upper": np.ones((512, 64)),
