@@ -8,10 +8,10 @@
 #include "lib/message.h"
 
 struct array_settings {
-    int json, csv, npy, raw;
+    int json, csv, npy, raw, relative;
     int has_step;
     sion_int64 step;
-    const char *slice, *output, *spacing;
+    const char *slice, *output, *spacing, *url;
 };
 
 int array_ls(const void *settings, int n, char **operands);

@@ -138,10 +138,27 @@ static void put_block_key(struct refs *refs, const struct grid *grid, uint32_t s
     put_key(refs, grid->array->definition.name, key);
 }
 
+/* The name of a physical file, by which readers find it. */
+static int put_file(struct refs *refs, const char *path)
+{
+    char real[SCION_PATH], *name;
+
+    if (!refs->prefix) {
+        if (scion_path_real(path, real) != 0)
+            return array_failed(path);
+        put_text(refs->to, real);
+        return TOOL_RUN;
+    }
+    if (asprintf(&name, "%s%s", refs->prefix, scion_basename(path)) < 0)
+        return out_of_memory();
+    put_text(refs->to, name);
+    free(name);
+    return TOOL_RUN;
+}
+
 static int put_block(struct refs *refs, const struct grid *grid, uint32_t step, sion_int64 place,
                      const struct scion_array_block_entry *block)
 {
-    char real[SCION_PATH];
     const char *path;
     sion_int64 offset = scion_array_streams_locate(refs->arrays->streams, (int)block->task,
                                                    block->position, grid->bytes, &path);
@@ -150,11 +167,10 @@ static int put_block(struct refs *refs, const struct grid *grid, uint32_t step, 
         return irregular(grid->array, "a block is not in one piece");
     if (refs->arrays->index->is_big[block->task] != grid->big)
         return irregular(grid->array, "its blocks have different byte orders");
-    if (scion_path_real(path, real) != 0)
-        return array_failed(path);
     put_block_key(refs, grid, step, place);
     fputs("[", refs->to);
-    put_text(refs->to, real);
+    if (put_file(refs, path) != TOOL_RUN)
+        return TOOL_FAILED;
     fprintf(refs->to, ", %lld, %lld]", offset, grid->bytes);
     return TOOL_RUN;
 }
@@ -443,7 +459,8 @@ static int put_all(void *data, FILE *to)
 int array_refs(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
-    struct refs refs = {.arrays = array_open_blocks(operands[0])};
+    struct refs refs = {.arrays = array_open_blocks(operands[0]),
+                        .prefix = settings->relative ? "" : settings->url};
     int status = TOOL_FAILED;
 
     refs.list = refs.arrays ? array_choose(refs.arrays, n, operands, &refs.n) : NULL;

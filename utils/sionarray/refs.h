@@ -10,6 +10,7 @@ struct refs {
     struct scion_array **list;
     struct scion_array **by_name;  /* [n] the same, sorted by name */
     struct scion_array **by_group; /* [n] the same, those of a group together */
+    const char *prefix; /* of names of files, in place of their folders; NULL: real paths */
     int n;
     int is_first;
     int has_step;        /* all arrays of several steps have the same ones: one dimension, "step" */

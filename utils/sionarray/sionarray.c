@@ -16,7 +16,7 @@ static const struct command command_list[] = {
      NULL, 1, -1, array_stats, 0},
     {"export", "-o DIR FILE [ARRAY...]", "write each array to a file of numpy, or its bytes", "oNR",
      "o", 1, -1, array_export, 0},
-    {"refs", "FILE [ARRAY...]", "write references by which zarr and xarray read it in place", "o",
+    {"refs", "FILE [ARRAY...]", "write references by which zarr and xarray read it in place", "oru",
      NULL, 1, -1, array_refs, 0},
     {"xdmf", "FILE [ARRAY...]", "write an XDMF file by which ParaView and VisIt read it in place",
      "op", NULL, 1, -1, array_xdmf, 0},
@@ -38,6 +38,11 @@ static const struct command_options option_list[] = {
     {"refs, xdmf, plot", "  [-o, --output=<name>]\n"
                          "                 file to write; of plot a .svg or a .png (default:\n"
                          "                 standard output)\n"},
+    {"refs", "  [-r, --relative]\n"
+             "                 names of files without folders: relative to the reader's\n"
+             "  [-u, --url=<prefix>]\n"
+             "                 names of files with this prefix, such as https://host/folder/,\n"
+             "                 in place of their folders\n"},
     {"xdmf", "  [-p, --spacing=<n>|<n>,...]\n"
              "                 distance of elements in each dimension (default: 1)\n"},
     {.text = NULL},
@@ -74,6 +79,8 @@ static const struct tool_option options[] = {
     TOOL_NAME("output", 'o', struct array_settings, output),
     TOOL_FLAG("npy", 'N', struct array_settings, npy),
     TOOL_FLAG("raw", 'R', struct array_settings, raw),
+    TOOL_FLAG("relative", 'r', struct array_settings, relative),
+    TOOL_TEXT("url", 'u', struct array_settings, url),
     TOOL_TEXT("spacing", 'p', struct array_settings, spacing),
     TOOL_PROGRESS_OPTION,
     TOOL_COMMON_OPTIONS,
@@ -93,6 +100,10 @@ int main(int argc, char **argv)
 
     if (status == TOOL_RUN && settings.npy && settings.raw) {
         tool_error("--npy and --raw cannot be used together");
+        status = TOOL_USAGE;
+    }
+    if (status == TOOL_RUN && settings.relative && settings.url) {
+        tool_error("--relative and --url cannot be used together");
         status = TOOL_USAGE;
     }
     if (status == TOOL_RUN) {

@@ -2,6 +2,7 @@
 
 import functools
 import http.server
+import json
 import os
 import pathlib
 import shutil
@@ -215,6 +216,31 @@ def test_a_server_without_ranges_is_refused(tmp_path):
                 sion.open(f"http://127.0.0.1:{server.server_port}/x.sion").tasks[0].read()
         finally:
             server.shutdown()
+
+
+def references(*options):
+    """The references of a.sion, by sionarray."""
+    tool = pathlib.Path(os.environ.get("SION_BINDIR", ""), "sionarray")
+    return json.loads(subprocess.run([tool, "refs", *options, "a.sion"], check=True, capture_output=True).stdout)
+
+
+def test_references_to_urls(server, array):
+    zarr = pytest.importorskip("zarr")
+    places = {place[0] for place in references("--url", f"{server.url}/")["refs"].values() if isinstance(place, list)}
+    assert places == {f"{server.url}/a.sion"}
+    store = fsspec.get_mapper("reference://", fo=references("--url", f"{server.url}/"), remote_protocol="http")
+    assert np.array_equal(zarr.open(store, mode="r")["T"][300:400, 500:600], array[300:400, 500:600])
+
+
+def test_relative_references_move(array, tmp_path, monkeypatch):
+    zarr = pytest.importorskip("zarr")
+    found = references("--relative")
+    assert {place[0] for place in found["refs"].values() if isinstance(place, list)} == {"a.sion"}
+    (tmp_path / "moved").mkdir()
+    os.rename("a.sion", "moved/a.sion")
+    monkeypatch.chdir(tmp_path / "moved")
+    store = fsspec.get_mapper("reference://", fo=found, remote_protocol="file")
+    assert np.array_equal(zarr.open(store, mode="r")["T"][:10], array[:10])
 
 
 def test_packed_files_by_url():
