@@ -52,6 +52,7 @@ static const char *const paths[] = {"m/staged",
                                     "m/sdirlink2/h",
                                     "m/rprog",
                                     "m/sprog",
+                                    "m/splain",
                                     "m/sout",
                                     "m/sabs",
                                     "m/slink/"};

@@ -74,6 +74,8 @@ static inline void make_staged(int has_links)
     write_text("m/sdir/h", "h\n");
     write_text("m/rboth/s", "s\n");
     write_text("m/rraised", "more\n");
+    write_text("m/splain", "echo plain $#\nexit 6\n");
+    must(chmod("m/splain", 0755) == 0, "chmod");
     write_text("m/sprog", "#!/bin/sh\necho \"staged $# $VARIABLE\"\nexit 4\n");
     must(chmod("m/sprog", 0755) == 0, "chmod");
     if (!has_links)

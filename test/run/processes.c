@@ -1,0 +1,437 @@
+/*
+ * Processes of all kinds under the library: threads, forks, signals, children that share memory,
+ * programs that close all descriptors. Each case is a process of its own.
+ *
+ *   processes LIBRARY
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/time.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+
+#include "check.h"
+#include "run/owners.h"
+#include "scratch.h"
+
+extern char **environ;
+
+static char root[300], session[300];
+static const char *library;
+
+/* ---- what the cases do ---- */
+
+static void must(int is_good, const char *what)
+{
+    if (!is_good) {
+        fprintf(stderr, "# %s: %s\n", what, strerror(errno));
+        _exit(1);
+    }
+}
+
+static void write_file(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+    must(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && close(fd) == 0, path);
+}
+
+static int has_text(const char *path, const char *text)
+{
+    char found[64] = "";
+    int fd = open(path, O_RDONLY);
+
+    if (fd < 0 || read(fd, found, sizeof found - 1) < 0)
+        return 0;
+    close(fd);
+    return strcmp(found, text) == 0;
+}
+
+/* A path without the library, by the tree of the session. */
+static int is_staged(const char *name)
+{
+    char path[700];
+    struct stat status;
+
+    snprintf(path, sizeof path, "%s/tree/%s", getenv("SION_RUN_SESSION"), name);
+    return lstat(path, &status) == 0;
+}
+
+/* ---- threads ---- */
+
+enum { THREADS = 6, FILES = 150 };
+
+static void *work(void *number)
+{
+    char name[64], other[64], text[16];
+    int i, t = (int)(intptr_t)number;
+
+    for (i = 0; i < FILES; i++) {
+        snprintf(name, sizeof name, "m/d%d/f%d", i % 7, t);
+        snprintf(other, sizeof other, "m/t%d-%d", t, i);
+        snprintf(text, sizeof text, "%d-%d", t, i);
+        write_file(name, text);
+        must(rename(name, other) == 0 && has_text(other, text), other);
+        must(access(name, F_OK) != 0 && errno == ENOENT, name);
+        if (i % 2)
+            must(unlink(other) == 0, other);
+    }
+    return NULL;
+}
+
+static void start_threads(pthread_t *threads)
+{
+    int i;
+
+    for (i = 0; i < 7; i++) {
+        char name[64];
+
+        snprintf(name, sizeof name, "m/d%d", i);
+        must(mkdir(name, 0700) == 0, name);
+    }
+    for (i = 0; i < THREADS; i++)
+        must(pthread_create(&threads[i], NULL, work, (void *)(intptr_t)i) == 0, "pthread_create");
+}
+
+static void threads(void)
+{
+    pthread_t all[THREADS];
+    char name[64];
+    int i, n = 0, t;
+
+    start_threads(all);
+    for (i = 0; i < THREADS; i++)
+        pthread_join(all[i], NULL);
+    for (t = 0; t < THREADS; t++) {
+        for (i = 0; i < FILES; i++) {
+            snprintf(name, sizeof name, "m/t%d-%d", t, i);
+            n += access(name, F_OK) == 0 && is_staged(name);
+        }
+    }
+    must(n == THREADS * FILES / 2, "not all files");
+}
+
+/* Children of a process whose threads are at work: no lock stays taken in them. */
+static void forks_with_threads(void)
+{
+    pthread_t all[THREADS];
+    char name[64];
+    int i, end;
+
+    start_threads(all);
+    for (i = 0; i < 40; i++) {
+        snprintf(name, sizeof name, "m/child%d", i);
+        if (fork() == 0) {
+            alarm(20);
+            write_file(name, "child");
+            must(chdir("m") == 0 && has_text(name + 2, "child") && chdir("..") == 0, name);
+            _exit(0);
+        }
+        must(wait(&end) > 0 && end == 0, name);
+    }
+    for (i = 0; i < THREADS; i++)
+        pthread_join(all[i], NULL);
+}
+
+static atomic_int is_done;
+
+static void *go_about(void *unused)
+{
+    while (!is_done)
+        must(chdir("m/here") == 0 && chdir("../..") == 0, "chdir");
+    return unused;
+}
+
+/* A name that is relative to whatever folder another thread is in is one of two, and never a wrong
+ * one. */
+static void a_thread_changes_the_folder(void)
+{
+    pthread_t other;
+    int i, found = 0;
+
+    must(mkdir("m/here", 0700) == 0, "m/here");
+    write_file("m/x", "outer");
+    must(mkdir("m/here/m", 0700) == 0, "m/here/m");
+    write_file("m/here/m/x", "inner");
+    must(pthread_create(&other, NULL, go_about, NULL) == 0, "pthread_create");
+    for (i = 0; i < 3000; i++)
+        found += has_text("m/x", "outer") || has_text("m/x", "inner") || has_text("m/x", "outer") ||
+                 has_text("m/x", "inner");
+    is_done = 1;
+    pthread_join(other, NULL);
+    must(found > 2900, "not found");
+}
+
+/* ---- small stacks ---- */
+
+static void *open_there(void *unused)
+{
+    write_file("m/small/deep/file", "small");
+    must(has_text("m/small/deep/file", "small"), "file");
+    return unused;
+}
+
+static void a_small_stack(void)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+
+    must(mkdir("m/small", 0700) == 0 && mkdir("m/small/deep", 0700) == 0, "m/small");
+    pthread_attr_init(&attributes);
+    must(pthread_attr_setstacksize(&attributes, (size_t)PTHREAD_STACK_MIN) == 0, "stack");
+    must(pthread_create(&thread, &attributes, open_there, NULL) == 0, "pthread_create");
+    pthread_join(thread, NULL);
+}
+
+static atomic_int handled;
+
+static void handler(int signal)
+{
+    int fd = open("m/handler", O_WRONLY | O_CREAT | O_APPEND, 0600);
+
+    (void)signal;
+    if (fd >= 0 && close(fd) == 0)
+        handled++;
+}
+
+/* Signals interrupt calls at any place, and have a stack of their own. */
+static void signals(void)
+{
+    static char stack[16384];
+    const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_ONSTACK | SA_RESTART};
+    struct itimerval often = {{0, 500}, {0, 500}};
+    int i;
+
+    must(sigaltstack(&own, NULL) == 0 && sigaction(SIGALRM, &action, NULL) == 0, "sigaction");
+    must(setitimer(ITIMER_REAL, &often, NULL) == 0, "setitimer");
+    for (i = 0; i < 2000 || (handled < 20 && i < 2000000); i++) {
+        write_file("m/main", "main");
+        must(rename("m/main", "m/other") == 0 && has_text("m/other", "main"), "m/other");
+        must(chdir("m") == 0 && chdir("..") == 0 && unlink("m/other") == 0, "chdir");
+    }
+    must(handled >= 20, "too few signals");
+}
+
+/* ---- children ---- */
+
+static void fork_without_exec(void)
+{
+    int end;
+
+    write_file("m/parent", "parent");
+    if (fork() == 0) {
+        write_file("m/child", "child");
+        must(has_text("m/parent", "parent"), "m/parent");
+        exit(0);
+    }
+    must(wait(&end) > 0 && end == 0, "child");
+    must(has_text("m/child", "child"), "m/child");
+    write_file("m/later", "later");
+}
+
+/* The folder of a child that shares our memory is not ours. m/there is a real folder, so that only
+   the library finds what is relative to it in the tree. */
+static void vfork_with_chdir(void)
+{
+    static char *const arguments[] = {(char *)(uintptr_t) "program", NULL};
+    char before[PATH_MAX], after[PATH_MAX];
+    int end, i;
+    pid_t pid;
+
+    must(getcwd(before, sizeof before) != NULL, "getcwd");
+    write_file("m/there/program", "#!/bin/sh\necho there >made\n");
+    must(chmod("m/there/program", 0700) == 0, "chmod");
+    for (i = 0; i < 3; i++) {
+        pid = vfork();
+        if (pid == 0) {
+            if (chdir("m/there") != 0)
+                _exit(1);
+            execv("./program", arguments);
+            _exit(1);
+        }
+        must(waitpid(pid, &end, 0) == pid && end == 0, "program");
+        must(getcwd(after, sizeof after) && strcmp(before, after) == 0, after);
+        must(has_text("m/there/made", "there\n"), "a name that is relative to the folder before");
+    }
+    must(is_staged("m/there/made"), "made");
+}
+
+/* A program with an environment of its own is redirected, too. */
+static void spawn_without_environment(void)
+{
+    static char *const arguments[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c",
+                                      (char *)(uintptr_t) "cat m/given >m/copy", NULL};
+    static char *const none[] = {(char *)(uintptr_t) "PATH=/bin:/usr/bin", NULL};
+    pid_t pid;
+    int end;
+
+    write_file("m/given", "given");
+    must(posix_spawn(&pid, "/bin/sh", NULL, NULL, arguments, none) == 0, "posix_spawn");
+    must(waitpid(pid, &end, 0) == pid && end == 0 && is_staged("m/copy"), "m/copy");
+    if (fork() == 0) {
+        clearenv();
+        execle("/bin/sh", "sh", "-c", "/bin/cat m/given >m/second", (char *)NULL, none);
+        _exit(1);
+    }
+    must(wait(&end) > 0 && end == 0 && is_staged("m/second"), "m/second");
+}
+
+static void close_all(void)
+{
+    int fd;
+
+    write_file("m/before", "before");
+    for (fd = 3; fd < 1024; fd++)
+        close(fd);
+    write_file("m/a", "a");
+    must(close_range(3, ~0U, 0) == 0 && has_text("m/before", "before"), "m/before");
+    write_file("m/b", "b");
+    for (fd = 0; fd < 3; fd++)
+        close(fd);
+    if (!has_text("m/a", "a") || !is_staged("m/b"))
+        _exit(2);
+}
+
+/* A child that starts in a folder of the tree does not see that. */
+static void start_in_the_tree(void)
+{
+    int end;
+
+    must(mkdir("m/start", 0700) == 0 && chdir("m/start") == 0, "m/start");
+    if (fork() == 0) {
+        execl("/bin/sh", "sh", "-c",
+              "case $(pwd -P) in */root/m/start) echo x >x ;; *) exit 3 ;; esac", (char *)NULL);
+        _exit(1);
+    }
+    must(wait(&end) > 0 && end == 0, "sh");
+    must(chdir("../..") == 0 && is_staged("m/start/x"), "m/start/x");
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {
+    {"threads", threads},
+    {"forks of a process with threads", forks_with_threads},
+    {"a thread that changes the working folder", a_thread_changes_the_folder},
+    {"a small stack", a_small_stack},
+    {"signals", signals},
+    {"fork without exec", fork_without_exec},
+    {"vfork with chdir", vfork_with_chdir},
+    {"children without an environment", spawn_without_environment},
+    {"a program that closes all descriptors", close_all},
+    {"a start in a folder of the tree", start_in_the_tree},
+};
+
+/* ---- the test ---- */
+
+static void run_case(size_t i)
+{
+    static const char *const files[] = {"m/**", NULL};
+    struct scion_run_plan plan = {.root = root, .root_real = root, .list = {files}};
+    char number[16];
+    int end = 0;
+
+    snprintf(root, sizeof root, "%s/%zu/root", scratch_directory, i);
+    snprintf(session, sizeof session, "%s/%zu/session", scratch_directory, i);
+    snprintf(number, sizeof number, "%zu", i);
+    mkdir(scratch_path(number), 0700);
+    mkdir(root, 0700);
+    mkdir(session, 0700);
+    CHECK_INT(scion_session_create(session, &plan), 0);
+    if (fork() == 0) {
+        if (chdir(root) != 0 || mkdir("m", 0700) != 0 || mkdir("m/there", 0700) != 0)
+            _exit(96);
+        setenv("SION_RUN_SESSION", session, 1);
+        setenv("LD_PRELOAD", library, 1);
+        execl("/proc/self/exe", "processes", "--run", number, (char *)NULL);
+        _exit(99);
+    }
+    wait(&end);
+    CHECK_INT(end, 0);
+}
+
+static uint32_t owner_of(const struct scion_session *opened, const char *name)
+{
+    const struct scion_owner_record *found;
+    struct scion_owner_record *records;
+    struct stat status;
+    char path[700];
+    uint32_t owner;
+    size_t n;
+
+    snprintf(path, sizeof path, "%s/%s", opened->tree, name);
+    if (lstat(path, &status) != 0 || scion_owners_read(opened, &records, &n) != 0)
+        return 0;
+    found = scion_owners_find(records, n, status.st_ino);
+    owner = found ? found->owner : 0;
+    free(records);
+    return owner;
+}
+
+/* Processes without a rank are each for themselves, also if they have only forked. */
+static void each_has_its_number(void)
+{
+    struct scion_session opened;
+    uint32_t parent, child;
+
+    run_case(5);
+    CHECK_INT(scion_session_open(session, &opened), 0);
+    parent = owner_of(&opened, "m/parent");
+    child = owner_of(&opened, "m/child");
+    CHECK(parent >= SCION_OWNER_ALONE && child >= SCION_OWNER_ALONE && parent != child);
+    CHECK_INT(owner_of(&opened, "m/later"), parent);
+    scion_session_close(&opened);
+}
+
+/* One line says so, and the files are real. */
+static void a_session_that_is_not_there(void)
+{
+    char line[1000] = "";
+    int end = 0;
+
+    if (fork() == 0) {
+        if (chdir(scratch_directory) != 0 || !freopen("said", "w", stderr) || mkdir("m", 0700) != 0)
+            _exit(96);
+        setenv("SION_RUN_SESSION", "/nowhere/session", 1);
+        setenv("LD_PRELOAD", library, 1);
+        execl("/bin/sh", "sh", "-c", "echo x >m/real", (char *)NULL);
+        _exit(99);
+    }
+    wait(&end);
+    CHECK_INT(end, 0);
+    scratch_read(scratch_path("said"), line, sizeof line - 1);
+    CHECK_STR(line, "libsion_run: /nowhere/session: no session (No such file or directory); files "
+                    "are not redirected\n");
+    CHECK_INT(scratch_size(scratch_path("m/real")), 2);
+}
+
+int main(int argc, char **argv)
+{
+    size_t i;
+
+    if (argc == 3) {
+        cases[atoi(argv[2])].run();
+        return 0;
+    }
+    library = argv[1];
+    scratch_begin();
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        check_failed_here = 0;
+        if (cases[i].run == fork_without_exec)
+            each_has_its_number();
+        else
+            run_case(i);
+        check_report(cases[i].name);
+    }
+    RUN(a_session_that_is_not_there);
+    if (fork() == 0)
+        execlp("rm", "rm", "-rf", scratch_directory, (char *)NULL);
+    wait(NULL);
+    return check_done();
+}
