@@ -47,8 +47,8 @@ static const char *const names[OPERATIONS] = {
     "first task: open",
     "first task: close",
     "first task: open for reading",
-    "first task: open, unequal tasks",
-    "first task: close, unequal tasks",
+    "first task: open of unequal tasks",
+    "first task: close of unequal tasks",
 };
 
 struct figure {

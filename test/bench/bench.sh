@@ -297,9 +297,9 @@ check 'fields: a grid of other tasks' eval \
     '! runs 2 bench/fields -g 2x2 -b 8x8 fields.dat >/dev/null && grep -q "^Usage: fields" out'
 
 # bench/growth: costs by the number of tasks.
-check 'growth measures seven operations for each number of tasks' eval \
-    '"$builddir/bench/growth" g.sion 1 3000 >out 2>&1 && test "$(grep -c "^[13]000,1,[a-z: ]*,[0-9.]*,[0-9]*,[0-9]*,[0-9]*$" out)" -eq 14 &&
-    test "$(wc -l <out)" -eq 15 && ! test -e g.sion'
+check 'growth measures nine operations for each number of tasks' eval \
+    '"$builddir/bench/growth" g.sion 1 3000 >out 2>&1 && test "$(grep -c "^[13]000,1,[a-z: ]*,[0-9.]*,[0-9]*,[0-9]*,[0-9]*$" out)" -eq 18 &&
+    test "$(wc -l <out)" -eq 19 && ! test -e g.sion'
 check 'growth: a file that cannot be created' eval \
     '! "$builddir/bench/growth" none/x 1 1000 >out 2>&1 && grep -q "^growth: .*none/x" out'
 finish

@@ -14,20 +14,20 @@ counted() {
     cat >wanted <<'END'
 open,first,gather,1,32
 open,first,scatter,1,32
-open,first,allreduce,1,80
+open,first,allreduce,1,88
 open,other,gather,1,32
 open,other,scatter,1,32
-open,other,allreduce,1,80
+open,other,allreduce,1,88
 close,first,gather,1,8
 close,first,allreduce,2,16
 close,other,gather,1,8
 close,other,allreduce,2,16
 open for reading,first,gather,1,32
 open for reading,first,scatter,1,32
-open for reading,first,allreduce,1,80
+open for reading,first,allreduce,1,88
 open for reading,other,gather,1,32
 open for reading,other,scatter,1,32
-open for reading,other,allreduce,1,80
+open for reading,other,allreduce,1,88
 END
     same messages wanted
 }
