@@ -116,8 +116,6 @@ static int open_file(int folder, const char *name, enum scion_open_how how, mode
         free(new);
         return rc;
     }
-    scion_trace(SCION_TRACE_DESCRIPTOR, "%s is descriptor %d, %s", path, new->fd,
-                how == SCION_OPEN_READ ? "reading" : "writing");
     *file = new;
     return 0;
 }
@@ -125,7 +123,12 @@ static int open_file(int folder, const char *name, enum scion_open_how how, mode
 int scion_file_open(const char *path, enum scion_open_how how, mode_t permissions,
                     struct scion_file **file)
 {
-    return open_file(AT_FDCWD, NULL, how, permissions, path, file);
+    int rc = open_file(AT_FDCWD, NULL, how, permissions, path, file);
+
+    if (rc == 0)
+        scion_trace(SCION_TRACE_DESCRIPTOR, "%s is descriptor %d, %s", path, (*file)->fd,
+                    how == SCION_OPEN_READ ? "reading" : "writing");
+    return rc;
 }
 
 int scion_below_file(int folder, const char *name, enum scion_open_how how, mode_t permissions,
