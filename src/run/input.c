@@ -268,6 +268,13 @@ static uint64_t *make_table(const struct making *making, uint64_t *slots)
     return table;
 }
 
+/* There may be none, at no address. */
+static void put(const void *items, size_t size, size_t n, FILE *file)
+{
+    if (n > 0)
+        fwrite(items, size, n, file);
+}
+
 static int write_parts(const char *path, const struct making *making, const uint64_t *table,
                        const uint64_t *sources, const struct scion_input_head *head)
 {
@@ -276,12 +283,12 @@ static int write_parts(const char *path, const struct making *making, const uint
 
     if (!file)
         return -1;
-    fwrite(head, sizeof *head, 1, file);
-    fwrite(making->entries, sizeof *making->entries, making->n, file);
-    fwrite(table, sizeof *table, (size_t)head->slots, file);
-    fwrite(making->extents, sizeof *making->extents, making->nextents, file);
-    fwrite(sources, sizeof *sources, head->nsources, file);
-    fwrite(making->strings, 1, making->length, file);
+    put(head, sizeof *head, 1, file);
+    put(making->entries, sizeof *making->entries, making->n, file);
+    put(table, sizeof *table, (size_t)head->slots, file);
+    put(making->extents, sizeof *making->extents, making->nextents, file);
+    put(sources, sizeof *sources, head->nsources, file);
+    put(making->strings, 1, making->length, file);
     fflush(file);
     if (ferror(file)) {
         int why = errno;

@@ -112,7 +112,8 @@ static size_t last_ones(struct scion_owner_record *records, size_t n)
 {
     size_t i, kept = 0;
 
-    qsort(records, n, sizeof *records, by_inode);
+    if (n > 1)
+        qsort(records, n, sizeof *records, by_inode);
     for (i = 0; i < n; i++) {
         if (records[i].inode != 0 && (i + 1 == n || records[i].inode != records[i + 1].inode))
             records[kept++] = records[i];
