@@ -1,6 +1,6 @@
 # The benchmarks. They are installed with the tools, but linked like applications.
 EXTRA_DIST += bench/results/2026-11-read.dat bench/results/2026-11-staging.dat bench/results/2026-11-write.dat
-EXTRA_DIST += bench/run.sh bench/staging.sh bench/unchanged.sh bench/timeline.sh bench/plot.sh bench/arrays.sh bench/files.sh bench/growth.sh bench/machines.txt bench/model.py bench/tools.sh bench/bench.h bench/counted.h bench/fields.h bench/file_hdf5.h bench/median.h bench/methods.h bench/methods_hdf5.h bench/options.h bench/report.h bench/settings.h bench/start.h bench/fpartest.f90
+EXTRA_DIST += bench/run.sh bench/staging.sh bench/unchanged.sh bench/timeline.sh bench/plot.sh bench/arrays.sh bench/files.sh bench/run_calls.sh bench/growth.sh bench/machines.txt bench/model.py bench/tools.sh bench/bench.h bench/counted.h bench/fields.h bench/file_hdf5.h bench/median.h bench/methods.h bench/methods_hdf5.h bench/options.h bench/report.h bench/settings.h bench/start.h bench/fpartest.f90
 # Compares arrays with plain records, and measures their index: make bench/array_test.
 EXTRA_PROGRAMS += bench/array_test
 bench_array_test_SOURCES = bench/array_test.c
@@ -11,6 +11,13 @@ bench_array_test_LDADD = libsionarray_64.la libsiongen_64.la libsionser_64.la li
 check_PROGRAMS += bench/growth
 bench_growth_SOURCES = bench/growth.c
 bench_growth_LDADD = libsiongen_64.la libsionser_64.la libsioncom_64.la libsioncom_64_lock_none.la
+
+if BUILD_RUN
+# What libsion_run adds to a call, for bench/run_calls.sh.
+EXTRA_PROGRAMS += bench/run_calls
+bench_run_calls_SOURCES = bench/run_calls.c
+bench_run_calls_LDADD =
+endif
 
 if HAVE_FUSE
 # A slow file system, for bench/staging.sh bench/unchanged.sh.

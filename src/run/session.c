@@ -191,6 +191,8 @@ static int take(const char *folder, struct scion_session *session)
         return damaged(); /* it was moved */
     if (session->root[0] != '/' || session->root_real[0] != '/')
         return damaged();
+    session->is_beneath = scion_beneath(session->root, session->root_length, folder) ||
+                          scion_beneath(session->root_real, session->real_length, folder);
     return 0;
 }
 
@@ -236,7 +238,9 @@ const char *scion_session_inside(const struct scion_session *session, const char
 
     if (!inside)
         inside = scion_beneath(session->root_real, session->real_length, path);
-    return inside && !scion_beneath(session->tree, session->folder_length, path) ? inside : NULL;
+    if (inside && session->is_beneath && scion_beneath(session->tree, session->folder_length, path))
+        return NULL;
+    return inside;
 }
 
 const char *scion_session_pattern(const struct scion_session *session, enum scion_run_list list,

@@ -39,17 +39,18 @@ struct scion_run_head {
     _Atomic uint32_t links;        /* times that a symbolic link or a folder has come into the tree
                                       at a name where another thing may be known */
     _Atomic uint32_t real_folders; /* times that a real folder was made for one of the tree */
-    _Atomic uint32_t real_links;   /* times that a link was made beneath the root, not in the tree */
-    _Atomic int32_t world;         /* processes of MPI; 0: not known */
-    _Atomic uint64_t job;     /* what all processes of the MPI program have in common; 0: none */
-    _Atomic uint64_t records; /* slots taken in `owners` */
-    _Atomic uint64_t changes; /* files created, opened for writing, moved or removed */
+    _Atomic uint32_t real_links; /* times that a link was made beneath the root, not in the tree */
+    _Atomic int32_t world;       /* processes of MPI; 0: not known */
+    _Atomic uint64_t job;        /* what all processes of the MPI program have in common; 0: none */
+    _Atomic uint64_t records;    /* slots taken in `owners` */
+    _Atomic uint64_t changes;    /* files created, opened for writing, moved or removed */
 };
 
 struct scion_session {
     struct scion_run_head *head;  /* shared memory */
     const char *root, *root_real; /* the same folder: as $PWD spells it, without links */
     size_t root_length, real_length;
+    int is_beneath; /* the folder of the session is beneath the root */
     const char *tree;
     size_t tree_length, folder_length; /* of SESSION/tree, of SESSION */
 };

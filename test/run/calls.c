@@ -152,7 +152,7 @@ enum { PATHS = sizeof paths / sizeof *paths };
     X(truncate64, (number(truncate64(p, 30))))                                                     \
     X(chmod, number(chmod(p, 0705)))                                                               \
     X(lchmod, number(lchmod(p, 0705)))                                                             \
-    X(fchmodat, number(fchmodat(m_fd, *p ? p + 2 : p, 0604, 0)))                                   \
+    X(fchmodat, number(fchmodat(m_fd, *p ? p + 2 : p, 0704, 0)))                                   \
     X(chown, number(chown(p, getuid(), getgid())))                                                 \
     X(lchown, number(lchown(p, getuid(), (gid_t)-1)))                                              \
     X(fchownat, number(fchownat(dot_fd, p, (uid_t)-1, getgid(), 0)))                               \

@@ -152,6 +152,7 @@ static void remove_some(void)
     must(access("m/empty", F_OK) != 0 && errno == ENOENT, "m/empty");
     fd = open("m/hard", O_WRONLY | O_CREAT | O_EXCL, 0600);
     must(fd >= 0 && write(fd, "new", 3) == 3 && close(fd) == 0 && has("m/hard", "new", 3), "new");
+    must(chmod("m/d", 0755) == 0, "m/d");
     must(rename("m/d/deep", "m/moved") == 0 && has("m/moved/x", "first", 5), "m/moved");
     must(rename("m/large", "m/other") == 0, "m/other");
     must(link("m/d/first", "m/again") == 0 && has("m/again", "first", 5), "m/again");
@@ -163,6 +164,17 @@ static void still_removed(void)
 {
     must(access("m/empty", F_OK) != 0 && has("m/hard", "new", 3), "m/hard");
     must(access("m/d/deep", F_OK) != 0 && has("m/moved/x", "first", 5), "m/d/deep");
+}
+
+/* What is said of a folder before its names are looked at. */
+static void change_folder(void)
+{
+    static const struct timespec times[2] = {{3000, 0}, {3000, 0}};
+    struct stat status;
+
+    must(chmod("m/d", 0711) == 0 && utimensat(AT_FDCWD, "m/d", times, 0) == 0, "m/d");
+    must(has("m/d/first", "first", 5) && stat("m/d", &status) == 0, "m/d/first");
+    must((status.st_mode & 0777) == 0711 && status.st_mtim.tv_sec == 3000, "its mode and time");
 }
 
 static void lose(void)
@@ -179,8 +191,8 @@ static void rush(void)
 }
 
 static void (*const programs[])(void) = {look,          read_all, change, remove_some,
-                                         still_removed, lose,     rush};
-enum { LOOK, READ_ALL, CHANGE, REMOVE_SOME, STILL_REMOVED, LOSE, RUSH };
+                                         still_removed, lose,     rush,   change_folder};
+enum { LOOK, READ_ALL, CHANGE, REMOVE_SOME, STILL_REMOVED, LOSE, RUSH, CHANGE_FOLDER };
 
 /* ---- the tests ---- */
 
@@ -286,6 +298,12 @@ static void many_processes_fill_at_once(void)
     CHECK_INT(good, 12);
 }
 
+static void a_folder_stays_as_the_program_has_made_it(void)
+{
+    begin("folder");
+    run(CHANGE_FOLDER);
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 3) {
@@ -300,8 +318,10 @@ int main(int argc, char **argv)
     RUN(what_is_removed_stays_so);
     RUN(a_source_that_was_cut_is_an_error);
     RUN(many_processes_fill_at_once);
+    RUN(a_folder_stays_as_the_program_has_made_it);
     if (fork() == 0)
-        execlp("rm", "rm", "-rf", scratch_directory, (char *)NULL);
+        execlp("sh", "sh", "-c", "chmod -R u+rwx \"$1\"; rm -rf \"$1\"", "sh", scratch_directory,
+               (char *)NULL);
     wait(NULL);
     return check_done();
 }

@@ -170,19 +170,26 @@ static int make_entries(uint32_t folder, char *path, size_t length)
     return rc;
 }
 
-/* The folder may be one that its owner cannot write to. Its time stays. */
+/* The program may have changed the mode and times of the folder before: they stay as they are. It
+   may be one that its owner cannot write to. */
 static int populate(uint32_t folder, char *path)
 {
-    struct scion_input_entry entry;
+    struct stat status;
+    struct timespec times[2];
     int rc;
 
     if (folder == run_input.n)
         return make_entries(folder, path, strlen(path));
-    scion_input_get(&run_input, folder, &entry);
-    if ((entry.mode & 0300) != 0300)
-        syscall(SYS_fchmodat, AT_FDCWD, path, (entry.mode & 07777) | 0700);
+    if (native_stat(path, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return -1;
+    if ((status.st_mode & 0300) != 0300)
+        syscall(SYS_fchmodat, AT_FDCWD, path, (status.st_mode & 07777) | 0700);
     rc = make_entries(folder, path, strlen(path));
-    set_attributes(path, &entry);
+    times[0] = status.st_atim;
+    times[1] = status.st_mtim;
+    if ((status.st_mode & 0300) != 0300)
+        syscall(SYS_fchmodat, AT_FDCWD, path, status.st_mode & 07777);
+    syscall(SYS_utimensat, AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW);
     return rc;
 }
 

@@ -124,6 +124,7 @@ static void judge(struct run_place *place, int is_moved)
     const char *inside;
 
     if (place->real_length >= session->tree_length &&
+        place->real[session->tree_length - 1] == session->tree[session->tree_length - 1] &&
         scion_beneath(session->tree, session->tree_length, place->real)) {
         leave_tree(place);
         is_moved = 1;
@@ -190,7 +191,7 @@ static int beneath_folder(struct run_place *place, int fd, const char *path, int
 static int leads_through(struct run_place *place, int folder, const char *path)
 {
     struct run_place *other;
-    const char *up = strstr(path, "..");
+    const char *up = strchr(path, '.') ? strstr(path, "..") : NULL;
     int is_ours = 0;
 
     while (up && !((up == path || up[-1] == '/') && (up[2] == '/' || !up[2])))
