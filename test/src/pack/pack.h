@@ -18,7 +18,8 @@ static inline int memory_read(void *context, void *to, size_t bytes, sion_int64 
     struct memory *memory = context;
 
     CHECK(offset >= 0 && (size_t)offset <= memory->size && bytes <= memory->size - (size_t)offset);
-    memcpy(to, memory->bytes + offset, bytes);
+    if (bytes > 0)
+        memcpy(to, memory->bytes + offset, bytes);
     memory->read += bytes;
     return 0;
 }
@@ -34,7 +35,8 @@ static inline int memory_write(void *context, const void *data, size_t bytes, si
         memset(memory->bytes + memory->size, 0, end - memory->size);
         memory->size = end;
     }
-    memcpy(memory->bytes + offset, data, bytes);
+    if (bytes > 0)
+        memcpy(memory->bytes + offset, data, bytes);
     return 0;
 }
 

@@ -319,11 +319,13 @@ static void pax_records_count(void)
 
 static void headers_in_a_row_end(void)
 {
+    unsigned char header[SCION_TAR_BLOCK];
     int i;
 
     start_pax("", 0, 'x');
+    memcpy(header, tar.bytes, sizeof header);
     for (i = 0; i < 100; i++)
-        memory_write(&tar, tar.bytes, SCION_TAR_BLOCK, (i + 1) * SCION_TAR_BLOCK);
+        memory_write(&tar, header, sizeof header, (i + 1) * SCION_TAR_BLOCK);
     refuse("too many pax headers");
     start_pax("", 0, 'x');
     tar.bytes[USTAR_SIZE + 4] = '4'; /* 8 GiB / 16 */
