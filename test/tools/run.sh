@@ -245,6 +245,11 @@ launched()
     done
     return $status
 }
+launched_fails()
+{
+    launched "$@" >/dev/null 2>&1
+    test $? -ne 0
+}
 clean
 check 'processes of a launcher make one container' \
     launched 3 "$sionrun" -o x.sion --files 'out*' sh -c 'echo $PMI_RANK >out$PMI_RANK'
@@ -252,4 +257,30 @@ for rank in 0 1 2; do
     check "task $rank has the files of its rank" tar_is $rank "out$rank "
 done
 check 'nothing stays on the node' nothing_staged
+
+# ---- a node is lost ----
+
+clean
+check 'a job whose other process never comes is not waited for forever' \
+    fails 2 env PMI_RANK=0 PMI_SIZE=2 "$sionrun" --wait 1 -o x.sion --files 'out*' sh -c 'echo left >out'
+check 'which is told' says '1 of 2 programs'
+check 'its files cannot be packed as if they were all' fails 2 "$sionrun" --pack --wait 1 "$SION_STAGE"
+check 'what is left becomes a container of another name' \
+    run "$sionrun" --pack --reduced --wait 1 "$SION_STAGE"
+check 'with its files' content_is x.sion.reduced 'out '
+check 'that of the job is not made' test ! -e x.sion
+check 'the files stay, for a node that comes back' test -n "$(ls -A "$SION_STAGE")"
+run "$sionrun" --discard "$SION_STAGE"
+rm -f x.sion.reduced
+
+clean
+check 'if the sionrun of one process is killed' launched_fails 2 "$sionrun" -o x.sion --files 'out*' \
+    sh -c 'echo $PMI_RANK >out$PMI_RANK
+        if test $PMI_RANK = 0; then kill -9 $PPID; echo >dead; else until test -e dead; do sleep 0.05; done; fi'
+check 'the others say that the files stay' grep -q 'were killed: the files stay in' log.1
+while "$sionrun" --list "$SION_STAGE" | grep -q 'in use'; do sleep 0.05; done
+check 'they are packed later' run "$sionrun" --pack "$SION_STAGE"
+check 'those of the one' tar_is 0 'out0 '
+check 'and those of the other' tar_is 1 'out1 '
+rm -f dead log.*
 finish

@@ -50,13 +50,10 @@ static int set(struct done_list *list, const char *path, size_t length, const st
 
 static int decode(struct done_list *list, const char *text, size_t bytes)
 {
-    size_t at = sizeof list->containers;
+    size_t at = 0;
     struct state state;
     int status = TOOL_RUN;
 
-    if (bytes < at)
-        return TOOL_FAILED;
-    memcpy(&list->containers, text, at);
     while (at < bytes && status == TOOL_RUN) {
         if (bytes - at < sizeof state)
             return TOOL_FAILED;
@@ -98,18 +95,16 @@ int done_read(struct done_list *list, const char *path)
 
 int done_write(const struct done_list *list, const char *path)
 {
-    size_t bytes = sizeof list->containers, at;
+    size_t bytes = 0, at = 0;
     struct done *done, *next;
     char *text;
     int rc;
 
     HASH_ITER(hh, list->files, done, next)
     bytes += sizeof done->state + done->state.length;
-    text = malloc(bytes);
+    text = malloc(bytes + 1);
     if (!text)
         return out_of_memory();
-    at = sizeof list->containers;
-    memcpy(text, &list->containers, at);
     HASH_ITER(hh, list->files, done, next)
     {
         memcpy(text + at, &done->state, sizeof done->state);

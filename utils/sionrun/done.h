@@ -13,7 +13,6 @@ struct done;
 
 struct done_list {
     struct done *files; /* by path */
-    int containers;     /* how many were made */
 };
 
 /* Read it; a list that is not there is empty. TOOL_RUN, or TOOL_FAILED after a message. To be freed

@@ -454,7 +454,16 @@ int folder_lead(const struct folder *folder)
     char *path;
     int leads = 0;
 
-    if (folder_count(folder, &members) != TOOL_RUN || members.ended < members.known)
+    if (folder_count(folder, &members) != TOOL_RUN)
+        return -1;
+    if (members.lost > 0 && members.ended + members.lost == members.known) {
+        tool_error(
+            "%d of the job's sionruns were killed: the files stay in %s: \"sionrun --pack %s\" "
+            "packs them",
+            members.lost, folder->path, folder->path);
+        return -1;
+    }
+    if (members.ended < members.known)
         return 0;
     path = folder_file(folder, "leader");
     if (path)

@@ -50,7 +50,8 @@ int folder_leave(const struct folder *folder, int status);
 
 int folder_count(const struct folder *folder, struct folder_members *members);
 
-/* 1: this process packs; 0: another one of this node does, or a program still runs. */
+/* 1: this process packs; 0: another one of this node does, or a program still runs; -1 after a
+   message: nobody does. */
 int folder_lead(const struct folder *folder);
 
 /* All is in a container: what is still there is only to be removed. */

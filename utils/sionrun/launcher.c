@@ -51,7 +51,11 @@ static sion_int64 field_of(long process, int field)
 
 sion_int64 launcher_start_of(long process)
 {
-    return field_of(process, START);
+    char text[TEXT], *at;
+
+    read_of(process, "stat", text, sizeof text);
+    at = strrchr(text, ')');
+    return at && at[1] == ' ' && at[2] == 'Z' ? -1 : field_of(process, START); /* it has ended */
 }
 
 /* The value of a variable in a process's environment; the library's until the next call. NULL: it

@@ -19,7 +19,6 @@ struct node {
     int first, ended; /* lowest rank; how many programs of it have ended */
     sion_int64 beat;
     sion_int64 token; /* of the process that packs */
-    char host[65];
 };
 
 struct nodes {
@@ -27,7 +26,6 @@ struct nodes {
     char folder[SCION_PATH];
     int first; /* lowest rank of this node */
     int ended;
-    char host[65];
     sion_int64 beat, token;
     uint32_t attempt; /* made of all tokens: what an earlier attempt has left is not read */
     time_t beaten;    /* when this node gave its last sign of life */
@@ -96,7 +94,6 @@ static int beat(struct nodes *nodes)
     notes_add_number(&notes, "ended", nodes->ended);
     notes_add_number(&notes, "beat", nodes->beat);
     notes_add_number(&notes, "token", nodes->token);
-    notes_add(&notes, "host", nodes->host);
     snprintf(name, sizeof name, "node.%d", nodes->first);
     rc = notes.text ? publish(nodes, name, notes.text, notes.bytes) : scion_fail_memory("a note");
     notes_free(&notes);
@@ -116,7 +113,7 @@ void nodes_live(void *comm)
 static int read_node(const struct nodes *nodes, const char *name, struct node *node)
 {
     struct notes notes;
-    char path[SCION_PATH], *host;
+    char path[SCION_PATH];
 
     if (path_of(nodes, name, path) != 0 || notes_read(&notes, path) != 0)
         return -1;
@@ -124,9 +121,6 @@ static int read_node(const struct nodes *nodes, const char *name, struct node *n
     node->ended = (int)notes_number(&notes, "ended", 0);
     node->beat = notes_number(&notes, "beat", 0);
     node->token = notes_number(&notes, "token", 0);
-    host = notes_find(&notes, "host", NULL);
-    snprintf(node->host, sizeof node->host, "%s", host ? host : "?");
-    free(host);
     notes_free(&notes);
     return 0;
 }
@@ -493,13 +487,14 @@ static void leave(const struct nodes *nodes)
 }
 
 int nodes_meet(const struct folder *folder, const char *job, const struct nodes_wait *wait,
-               struct scion_comm **comm)
+               struct scion_comm **comm, int *is_reduced)
 {
     struct folder_members members;
     struct nodes *nodes = calloc(1, sizeof *nodes);
     int status = folder_count(folder, &members);
 
     *comm = NULL;
+    *is_reduced = 0;
     if (!nodes) {
         tool_error("out of memory");
         return TOOL_FAILED;
@@ -509,9 +504,10 @@ int nodes_meet(const struct folder *folder, const char *job, const struct nodes_
     nodes->ended = count_of(&members, wait);
     nodes->patience = wait->patience;
     nodes->token = (sion_int64)getpid() << 32 ^ (sion_int64)time(NULL);
-    strcpy(nodes->host, folder->host);
     if (status == TOOL_RUN && nodes->ended < folder->size)
         status = meet_others(nodes, folder, job, wait);
+    *is_reduced =
+        (nodes->all ? count_ended(nodes->all, nodes->comm.size) : nodes->ended) < folder->size;
     if (status == TOOL_RUN && find_self(nodes) > 1) {
         *comm = &nodes->comm;
         return status;

@@ -25,10 +25,11 @@ struct nodes_wait {
 };
 /*
  * Wait until the programs of all processes of the job have ended, and get a communicator of the
- * nodes; NULL: this is the only one. TOOL_RUN, or TOOL_FAILED after a message.
+ * nodes; NULL: this is the only one. *is_reduced: some are not there. TOOL_RUN, or TOOL_FAILED
+ * after a message.
  */
 int nodes_meet(const struct folder *folder, const char *job, const struct nodes_wait *wait,
-               struct scion_comm **comm);
+               struct scion_comm **comm, int *is_reduced);
 
 /* Whether another node waits in nodes_meet() for this job. */
 int nodes_are_met(const struct folder *folder, const char *job);

@@ -35,8 +35,9 @@ struct packing {
     struct scion_pack_list all; /* on the first of several nodes */
     struct builder builder;
     struct progress progress;
-    int is_shared; /* by workers: this process, which has started them, gives the signs of life */
-    int twice;     /* files that several nodes have written */
+    int is_shared;  /* by workers: this process, which has started them, gives the signs of life */
+    int twice;      /* files that several nodes have written */
+    int is_reduced; /* nodes are lost */
 };
 
 static int failed(void)
@@ -297,7 +298,6 @@ static int make_next(struct packing *packing)
         packing->output = name;
         if (status == TOOL_RUN)
             status = make_container(packing);
-        packing->done.containers++;
         if (status == TOOL_RUN)
             status = done_add(&packing->done, &packing->load.list);
         if (status == TOOL_RUN)
@@ -308,19 +308,31 @@ static int make_next(struct packing *packing)
     return status;
 }
 
+/* What other nodes may make of their files must not replace it, nor the other way round. */
 static int make_only(struct packing *packing)
 {
+    const char *output = packing->folder->output;
     int status = load_make(&packing->load, packing->folder, &packing->team, NULL, NULL);
+    char *reduced = NULL;
 
-    packing->output = packing->folder->output;
-    return status == TOOL_RUN ? make_container(packing) : status;
+    if (status == TOOL_RUN && packing->is_reduced && asprintf(&reduced, "%s.reduced", output) < 0) {
+        tool_error("out of memory for %s", output);
+        return TOOL_FAILED;
+    }
+    packing->output = reduced ? reduced : output;
+    if (status == TOOL_RUN)
+        status = make_container(packing);
+    free(reduced);
+    return status;
 }
+
+enum { REDUCED = TOOL_FAILED + 1 /* a result of pack(): without the nodes that are lost */ };
 
 static int pack(const struct folder *folder, const char *job, const struct nodes_wait *wait)
 {
     struct packing packing = {.folder = folder, .is_over = !wait->while_running};
     struct scion_comm *comm;
-    int status = nodes_meet(folder, job, wait, &comm);
+    int status = nodes_meet(folder, job, wait, &comm, &packing.is_reduced);
 
     if (status != TOOL_RUN)
         return status;
@@ -328,10 +340,20 @@ static int pack(const struct folder *folder, const char *job, const struct nodes
     status = folder->is_numbered ? make_next(&packing) : make_only(&packing);
     load_free(&packing.load);
     team_close(&packing.team);
-    return status == TOOL_RUN && packing.twice > 0 ? TOOL_DONE : status;
+    if (status != TOOL_RUN)
+        return status;
+    return packing.is_reduced ? REDUCED : packing.twice > 0 ? TOOL_DONE : TOOL_RUN;
 }
 
 /* ---- at the end ---- */
+
+/* A lost node may come back, so nothing is removed. */
+static int tell_reduced(const struct folder *folder)
+{
+    tool_warning("the container has the files of the nodes that are left; they also stay in %s",
+                 folder->path);
+    return TOOL_RUN;
+}
 
 /* TOOL_DONE: complete, but some files have several parts, which was told. */
 static int pack_and_remove(const struct folder *folder, const struct nodes_wait *wait)
@@ -343,6 +365,8 @@ static int pack_and_remove(const struct folder *folder, const struct nodes_wait 
         status = name_job(folder, job);
     if (folder->output[0] && status == TOOL_RUN)
         status = pack(folder, job, wait);
+    if (status == REDUCED)
+        return tell_reduced(folder);
     if (status != TOOL_RUN && status != TOOL_DONE) {
         tool_error("the files stay in %s: \"sionrun --pack %s\" packs them", folder->path,
                    folder->path);

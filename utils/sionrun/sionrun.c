@@ -180,12 +180,15 @@ static int run_program(struct run *run, char **program)
         .pack = pack_now,
         .is_wanted = run->folder.is_numbered && run->folder.size > 1 ? is_wanted : NULL,
         .context = run};
-    int exit_status = 0, status = child_run(&run->folder, program, &events, &exit_status);
+    int leads, exit_status = 0, status = child_run(&run->folder, program, &events, &exit_status);
 
     free(pipe);
     if (folder_leave(&run->folder, exit_status) != TOOL_RUN)
         status = TOOL_FAILED;
-    if (folder_lead(&run->folder))
+    leads = folder_lead(&run->folder);
+    if (leads < 0)
+        status = TOOL_FAILED;
+    else if (leads)
         status = status == TOOL_RUN ? pack_at_end(&run->folder, settings)
                                     : give_up(&run->folder, status);
     if (exit_status != 0)
