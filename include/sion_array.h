@@ -110,6 +110,7 @@ typedef struct sion_array_reader sion_array_reader;
  * Local; every task must define the same arrays before it puts blocks into them, even if it has no
  * blocks. The close compares the definitions: if they differ, or a task has not defined any while
  * others have, it fails on all tasks. The data are in the container then, too, but not the index.
+ * In a container that is written on (mode "a"), an array keeps its type and its shape.
  *
  * @param name  1 to SION_ARRAY_NAME bytes of UTF-8 without control characters; copied
  * @param type  enum sion_array_type

@@ -28,6 +28,41 @@ void *sion_layer_ending(int sid, int (*run)(void *user, struct scion_comm *comm,
     return ending && ending->run == run ? ending->user : NULL;
 }
 
+int sion_layer_appends(int sid, char **name)
+{
+    const struct scion_container *container = scion_api_find(sid);
+
+    *name = NULL;
+    if (!container || !scion_container_appends(container))
+        return 0;
+    if (scion_container_is_shared(container) && !sion_layer_has_rank(sid, 0))
+        return 1;
+    *name = scion_container_unclosed_name(container);
+    return *name ? 1 : SION_ERR_MEMORY;
+}
+
+int sion_layer_read_end(int sid, void *to, sion_int64 bytes)
+{
+    struct scion_container *container = scion_api_find(sid);
+    struct scion_stream *stream = scion_container_stream(container);
+    sion_int64 chunk = stream->chunk, used, piece, start;
+    char *end = (char *)to + bytes;
+    int rc = scion_stream_flush(stream);
+
+    if (rc == 0)
+        rc = scion_stream_pos(stream, &used);
+    while (rc == 0 && bytes > 0) {
+        piece = used < bytes ? used : bytes;
+        if (scion_chunk_start(&stream->place, chunk, &start))
+            return scion_fail(SION_ERR_DAMAGED, "chunk %lld is beyond the end of any file", chunk);
+        rc = scion_file_read(stream->file, end - piece, (size_t)piece, start + used - piece);
+        end -= piece;
+        bytes -= piece;
+        used = --chunk >= 0 ? scion_lengths_used(stream->lengths, chunk) : 0;
+    }
+    return rc;
+}
+
 int sion_layer_room(int sid, struct sion_layer_room *room)
 {
     struct scion_container *container = scion_api_find(sid);

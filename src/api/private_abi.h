@@ -87,6 +87,15 @@ struct sion_layer_room {
 
 int sion_layer_room(int sid, struct sion_layer_room *room);
 
+/*
+ * Whether a container is written on, behind what it had when it was opened. *name: the container's,
+ * on the process that has its first task, malloc'd; NULL on others. 1, 0, or an error.
+ */
+int sion_layer_appends(int sid, char **name);
+
+/* Read the last bytes of the stream of the selected task of such a container, which has so many. */
+int sion_layer_read_end(int sid, void *to, sion_int64 bytes);
+
 /* Put a failure into the error record. */
 void sion_layer_fail(int code, const char *text);
 

@@ -56,7 +56,7 @@ int scion_array_header_resembles(const unsigned char *bytes);
 size_t scion_array_header_decode(const unsigned char *bytes, size_t length,
                                  struct scion_array_header *header);
 
-/* The last bytes of a stream with an index. */
+/* What follows an index, at the end of a stream or of what was published of it. */
 struct scion_array_trailer {
     int is_whole;     /* 0: the index is of this task's blocks only */
     uint32_t crc;     /* of the index */
@@ -64,6 +64,7 @@ struct scion_array_trailer {
     sion_int64 bytes; /* of the index, all parts together */
     sion_int64 parts; /* records */
     sion_int64 blocks;
+    sion_int64 before; /* where the trailer of the index ends that this one goes on; 0: none */
 };
 
 void scion_array_trailer_encode(const struct scion_array_trailer *trailer,

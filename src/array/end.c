@@ -1,5 +1,5 @@
-/* The close of a container with arrays: it writes each task's index, and into task 0 the index of
-   all tasks. */
+/* The close of a container with arrays, or when it is published: it writes each task's index, and
+   into task 0 the index of all tasks. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static int write_parts(struct scion_array_writer *writer, const struct scion_arr
 /* Write an index into the selected task's stream. If a chunk has no room for it, there is no index,
    and readers use the headers. */
 static int write_index(struct scion_array_writer *writer, const struct scion_array_bytes *index,
-                       int is_whole, uint64_t blocks)
+                       int is_whole, uint64_t blocks, struct scion_array_chain *chain)
 {
     struct scion_array_trailer trailer = {.is_whole = is_whole,
                                           .crc = scion_crc32c(0, index->at, index->length),
@@ -72,13 +72,18 @@ static int write_index(struct scion_array_writer *writer, const struct scion_arr
 
     if (rc != 0)
         return rc;
-    if (room.chunksize < 4 * SCION_ARRAY_ALIGN)
+    if (chain->past == SCION_ARRAY_LOST || room.chunksize < 4 * SCION_ARRAY_ALIGN)
         return 0;
     rc = write_parts(writer, index, &trailer);
     if (rc != 0)
         return rc;
+    trailer.before = chain->past == SCION_ARRAY_BEHIND ? chain->end : 0;
     scion_array_trailer_encode(&trailer, bytes);
-    return sion_fwrite(bytes, 1, sizeof bytes, writer->sid) == sizeof bytes ? 0 : sion_error_code();
+    if (sion_fwrite(bytes, 1, sizeof bytes, writer->sid) != sizeof bytes)
+        return sion_error_code();
+    rc = sion_layer_room(writer->sid, &room);
+    chain->next = room.stream;
+    return rc;
 }
 
 /* ---- the index of this process ---- */
@@ -120,8 +125,8 @@ static int select_task(const struct scion_array_writer *writer, int rank)
 }
 
 /* Write the task's own index into its stream. names: the beginning of the index, not changed. */
-static int write_own(struct scion_array_writer *writer, const struct scion_array_task *task,
-                     int number, int selects, struct scion_array_bytes *names)
+static int write_own(struct scion_array_writer *writer, struct scion_array_task *task, int number,
+                     int selects, struct scion_array_bytes *names)
 {
     size_t length = names->length;
     int rc = scion_array_put_number(names, 1);
@@ -131,12 +136,18 @@ static int write_own(struct scion_array_writer *writer, const struct scion_array
     if (rc == 0 && selects)
         rc = select_task(writer, task->rank);
     if (rc == 0)
-        rc = write_index(writer, names, 0, task->blocks);
+        rc = write_index(writer, names, 0, task->blocks, &task->chain);
     names->length = length;
     return rc;
 }
 
-/* The indexes of the tasks but for task 0; in `bytes` the index of the whole process. */
+/* Whether the task is task 0 and its index is that of all tasks. */
+static int is_for_whole(const struct scion_array_writer *writer, int number)
+{
+    return number == 0 && writer->whole.past != SCION_ARRAY_LOST;
+}
+
+/* The indexes of the tasks but for that of all; in `bytes` the index of the whole process. */
 static int index_tasks(struct scion_array_writer *writer, const int *numbers, int selects,
                        struct scion_array_bytes *bytes, uint64_t *blocks)
 {
@@ -145,12 +156,12 @@ static int index_tasks(struct scion_array_writer *writer, const int *numbers, in
 
     *blocks = 0;
     for (t = 0; t < writer->ntasks; t++) {
-        const struct scion_array_task *task = &writer->tasks[t];
+        struct scion_array_task *task = &writer->tasks[t];
         int number = numbers ? numbers[t] : task->rank;
 
         sections += task->blocks > 0;
         *blocks += task->blocks;
-        if (rc == 0 && task->blocks > 0 && number != 0)
+        if (rc == 0 && task->blocks > 0 && !is_for_whole(writer, number))
             rc = write_own(writer, task, number, selects, bytes);
     }
     if (rc == 0)
@@ -158,6 +169,27 @@ static int index_tasks(struct scion_array_writer *writer, const int *numbers, in
     for (t = 0; t < writer->ntasks && rc == 0; t++) {
         if (writer->tasks[t].blocks > 0)
             rc = put_blocks(&writer->tasks[t], numbers ? numbers[t] : writer->tasks[t].rank, bytes);
+    }
+    return rc;
+}
+
+/*
+ * Write the index of all tasks into the selected stream, which is task 0's. Its own indexes are in
+ * these; they end where these end.
+ */
+static int write_whole(struct scion_array_writer *writer, const struct scion_array_bytes *index,
+                       uint64_t blocks)
+{
+    struct sion_layer_room room;
+    int rc = sion_layer_room(writer->sid, &room), t;
+
+    if (rc == 0 && blocks == 0 && writer->is_told && room.stream == writer->whole.end)
+        return 0;
+    if (rc == 0)
+        rc = write_index(writer, index, 1, blocks, &writer->whole);
+    for (t = 0; t < writer->ntasks && rc == 0; t++) {
+        if (writer->tasks[t].is_used && writer->tasks[t].rank == room.rank)
+            writer->tasks[t].chain.next = writer->whole.next;
     }
     return rc;
 }
@@ -184,7 +216,7 @@ static int end_serial(struct scion_array_writer *writer)
     if (rc == 0)
         rc = select_task(writer, t);
     if (rc == 0)
-        rc = write_index(writer, &bytes, 1, blocks);
+        rc = write_whole(writer, &bytes, blocks);
     scion_array_bytes_free(&bytes);
     free(numbers);
     return rc;
@@ -277,8 +309,8 @@ static int merge_all(const struct index_gather *index_gather, int size,
     return rc;
 }
 
-static int write_whole(struct scion_array_writer *writer, const struct index_gather *index_gather,
-                       int size, int selects)
+static int write_gathered(struct scion_array_writer *writer,
+                          const struct index_gather *index_gather, int size, int selects)
 {
     struct scion_array_bytes whole = {0};
     uint64_t blocks = 0;
@@ -287,7 +319,7 @@ static int write_whole(struct scion_array_writer *writer, const struct index_gat
     if (rc == 0 && is_complete && selects)
         rc = select_task(writer, 0);
     if (rc == 0 && is_complete)
-        rc = write_index(writer, &whole, 1, blocks);
+        rc = write_whole(writer, &whole, blocks);
     scion_array_bytes_free(&whole);
     return rc;
 }
@@ -317,7 +349,7 @@ static int end_together(struct scion_array_writer *writer, struct scion_comm *co
     rc = index_tasks(writer, NULL, is_mapped, &bytes, &blocks);
     other = gather(comm, root, rc, &bytes, &index_gather);
     if (other == 0 && comm->rank == root)
-        other = write_whole(writer, &index_gather, comm->size, is_mapped);
+        other = write_gathered(writer, &index_gather, comm->size, is_mapped);
     free_index_gather(&index_gather);
     scion_array_bytes_free(&bytes);
     return rc != 0 ? rc : other;

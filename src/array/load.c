@@ -164,20 +164,65 @@ static int add_texts(struct scion_array_index *index, struct scion_array_bytes *
 
 /* ---- indexes ---- */
 
-/* The trailer at the end of a stream; *is_there is 0 if it has none. */
-static int read_trailer(struct scanner *scanner, struct scion_array_trailer *trailer, int *is_there)
+/* The trailer that ends at a byte of a stream; *is_there is 0 if there is none. */
+static int read_trailer(struct scanner *scanner, sion_int64 end,
+                        struct scion_array_trailer *trailer, int *is_there)
 {
     unsigned char bytes[SCION_ARRAY_TRAILER];
     int rc;
 
     *is_there = 0;
-    if (scanner->length < SCION_ARRAY_TRAILER)
+    if (end < SCION_ARRAY_TRAILER)
         return 0;
     rc = scion_array_streams_read(scanner->arrays->streams, scanner->task,
-                                  scanner->length - SCION_ARRAY_TRAILER, bytes, sizeof bytes);
+                                  end - SCION_ARRAY_TRAILER, bytes, sizeof bytes);
     if (rc == 0)
-        *is_there = scion_array_trailer_decode(bytes, trailer) &&
-                    trailer->bytes <= scanner->length && trailer->start <= scanner->length;
+        *is_there = scion_array_trailer_decode(bytes, trailer) && trailer->bytes <= end &&
+                    trailer->start <= end;
+    return rc;
+}
+
+/* The indexes at the end of a stream: each goes on the one before it. */
+struct chain {
+    struct scion_array_trailer *trailers; /* [n], the last one first */
+    size_t n, room;
+    sion_int64 blocks;
+};
+
+static int add_link(struct chain *chain, const struct scion_array_trailer *trailer)
+{
+    size_t room = 2 * chain->n + 8;
+
+    if (chain->n == chain->room) {
+        struct scion_array_trailer *larger =
+            scion_array_grown(chain->trailers, room, sizeof *larger);
+
+        if (!larger)
+            return scion_fail_memory("index of arrays");
+        chain->trailers = larger;
+        chain->room = room;
+    }
+    chain->trailers[chain->n++] = *trailer;
+    /* A block takes at least three bytes, so there cannot be more. */
+    chain->blocks += trailer->blocks <= trailer->bytes / 3 ? trailer->blocks : 0;
+    return 0;
+}
+
+/* chain->n is 0 if the stream does not end with an index, or one before it is missing. The caller
+   frees chain->trailers in any case. */
+static int find_chain(struct scanner *scanner, struct chain *chain)
+{
+    struct scion_array_trailer trailer = {.before = scanner->length};
+    int rc = 0, is_there = 1;
+
+    *chain = (struct chain){0};
+    while (rc == 0 && is_there && trailer.before > 0) {
+        rc = read_trailer(scanner, trailer.before, &trailer, &is_there);
+        if (rc == 0 && is_there)
+            rc = add_link(chain, &trailer);
+    }
+    if (!is_there)
+        chain->n = 0;
     return rc;
 }
 
@@ -224,14 +269,24 @@ static int read_index(struct scanner *scanner, const struct scion_array_trailer 
         scion_is_size(trailer->bytes + SPARE) ? calloc((size_t)trailer->bytes + SPARE, 1) : NULL;
     int rc = bytes ? read_parts(scanner, trailer, bytes) : scion_fail_memory("index of arrays");
 
-    *has_begun = rc == 0;
-    /* A block takes at least three bytes, so there cannot be more. */
-    if (rc == 0 && trailer->blocks <= trailer->bytes / 3)
-        rc = scion_array_index_reserve(scanner->arrays->index, trailer->blocks);
+    *has_begun |= rc == 0;
     if (rc == 0)
         rc = scion_array_index_decode(scanner->arrays->index, bytes, (size_t)trailer->bytes, stream,
                                       trailer->is_whole, stream_length, scanner->arrays->streams);
     free(bytes);
+    return rc;
+}
+
+/* The same with all indexes of a stream, in the order in which they were written. */
+static int read_indexes(struct scanner *scanner, const struct chain *chain, int stream,
+                        int *has_begun)
+{
+    size_t i = chain->n;
+    int rc = scion_array_index_reserve(scanner->arrays->index, chain->blocks);
+
+    *has_begun = 0;
+    while (rc == 0 && i-- > 0)
+        rc = read_index(scanner, &chain->trailers[i], stream, has_begun);
     return rc;
 }
 
@@ -292,7 +347,8 @@ static int find_unknown(struct scanner *scanner, int *is_there)
             continue;
         rc = turn_to(scanner, t);
         if (rc == 0)
-            rc = accept_damage(scanner, t, read_trailer(scanner, &trailer, is_there));
+            rc = accept_damage(scanner, t,
+                               read_trailer(scanner, scanner->length, &trailer, is_there));
     }
     free(is_known);
     return rc;
@@ -301,13 +357,19 @@ static int find_unknown(struct scanner *scanner, int *is_there)
 /* The index of all tasks in the stream of task 0, if it is there. */
 static int read_whole(struct scanner *scanner, int *is_there)
 {
-    struct scion_array_trailer trailer;
+    struct chain chain = {0};
     int rc = turn_to(scanner, 0), has_begun;
+    size_t i;
 
     if (rc == 0)
-        rc = read_trailer(scanner, &trailer, is_there);
-    *is_there = rc == 0 && *is_there && trailer.is_whole;
-    return *is_there ? read_index(scanner, &trailer, -1, &has_begun) : rc;
+        rc = find_chain(scanner, &chain);
+    *is_there = rc == 0 && chain.n > 0;
+    for (i = 0; i < chain.n && *is_there; i++)
+        *is_there = chain.trailers[i].is_whole;
+    if (*is_there)
+        rc = read_indexes(scanner, &chain, -1, &has_begun);
+    free(chain.trailers);
+    return rc;
 }
 
 /* *is_done is 0 if there is no such index, or a damaged one, or one of other streams. */
@@ -337,23 +399,23 @@ static int load_whole(struct scanner *scanner, int *is_done)
 static int load_task(struct scanner *scanner, int task, struct scion_array_bytes *texts,
                      int *is_damaged)
 {
-    struct scion_array_trailer trailer;
-    int is_there, has_begun = 0, rc;
+    struct chain chain = {0};
+    int has_begun = 0, is_there, rc;
 
     *is_damaged = 0;
     if (is_unknown(scanner, task))
         return 0;
     rc = turn_to(scanner, task);
     if (rc == 0)
-        rc = read_trailer(scanner, &trailer, &is_there);
-    if (rc == 0 && is_there) {
-        rc = read_index(scanner, &trailer, task, &has_begun);
-        *is_damaged = rc == -1 && has_begun;
-        if (rc == 0 || *is_damaged)
-            return 0;
-        rc = rc == -1 ? 0 : rc;
-    }
-    if (rc != 0)
+        rc = find_chain(scanner, &chain);
+    is_there = rc == 0 && chain.n > 0;
+    if (is_there)
+        rc = read_indexes(scanner, &chain, task, &has_begun);
+    free(chain.trailers);
+    *is_damaged = rc == -1 && has_begun;
+    if (is_there && (rc == 0 || *is_damaged))
+        return 0;
+    if (rc != 0 && rc != -1)
         return rc;
     if (scanner->length > 0)
         scanner->arrays->source = SCION_ARRAY_FROM_HEADERS;
@@ -453,6 +515,17 @@ int scion_array_load(struct sion_array_reader *arrays)
         rc = load_tasks(&scanner);
     free(scanner.window);
     return rc != 0 ? rc : finish(arrays);
+}
+
+int scion_array_load_whole(struct sion_array_reader *arrays, int *is_there)
+{
+    struct scanner scanner = {.arrays = arrays, .window = malloc(LONG)};
+    int rc = scanner.window ? renew(arrays) : scion_fail_memory("index of arrays");
+
+    if (rc == 0)
+        rc = load_whole(&scanner, is_there);
+    free(scanner.window);
+    return rc;
 }
 
 int scion_array_load_again(struct sion_array_reader *arrays)

@@ -30,6 +30,9 @@ struct sion_array_reader {
 /* Fill arrays->index from arrays->streams, and warn of damaged headers. */
 int scion_array_load(struct sion_array_reader *arrays);
 
+/* The same by the index of all tasks alone; *is_there is 0 if there is none. */
+int scion_array_load_whole(struct sion_array_reader *arrays, int *is_there);
+
 /* Fill it again, by the index of each stream: that of all tasks is of other streams. Pointers into
    the old one stay valid, but its blocks are wrong. After a failure nothing has changed. */
 int scion_array_load_again(struct sion_array_reader *arrays);

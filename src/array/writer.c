@@ -15,41 +15,83 @@
 
 /* ---- the writer of a container ---- */
 
+static void clear_task(struct scion_array_task *task)
+{
+    size_t i;
+
+    for (i = 0; i < task->nboxes; i++)
+        free(task->boxes[i]);
+    free(task->boxes);
+    scion_array_bytes_free(&task->code);
+}
+
 static void clear_tasks(void *user)
 {
     struct scion_array_writer *writer = user;
-    size_t i;
     int t;
 
-    for (t = 0; t < writer->ntasks; t++) {
-        struct scion_array_task *task = &writer->tasks[t];
-
-        for (i = 0; i < task->nboxes; i++)
-            free(task->boxes[i]);
-        free(task->boxes);
-        scion_array_bytes_free(&task->code);
-    }
+    for (t = 0; t < writer->ntasks; t++)
+        clear_task(&writer->tasks[t]);
     free(writer->tasks);
     writer->tasks = NULL;
     writer->ntasks = 0;
 }
 
-static void release(void *user)
+static void free_definitions(struct scion_array_definition_entry *all)
 {
-    struct scion_array_writer *writer = user;
-    struct scion_array_definition_entry *defined, *next_defined;
-    struct scion_array_attribute_entry *attributes, *next_attribute;
+    struct scion_array_definition_entry *defined, *next;
 
-    HASH_ITER(hh, writer->defined, defined, next_defined)
+    HASH_ITER(hh, all, defined, next)
     {
-        HASH_DEL(writer->defined, defined);
+        HASH_DEL(all, defined);
         free(defined);
     }
-    HASH_ITER(hh, writer->attributes, attributes, next_attribute)
+}
+
+static void free_attributes(struct scion_array_writer *writer)
+{
+    struct scion_array_attribute_entry *attributes, *next;
+
+    HASH_ITER(hh, writer->attributes, attributes, next)
     {
         HASH_DEL(writer->attributes, attributes);
         free(attributes);
     }
+    writer->nattributes = 0;
+}
+
+static void go_on(struct scion_array_chain *chain)
+{
+    if (chain->next > 0)
+        *chain = (struct scion_array_chain){SCION_ARRAY_BEHIND, chain->next, 0};
+}
+
+/* What comes now goes into other indexes, which need no attributes that these have. */
+void scion_array_published(void *user)
+{
+    struct scion_array_writer *writer = user;
+    int t;
+
+    for (t = 0; t < writer->ntasks; t++) {
+        struct scion_array_task *task = &writer->tasks[t];
+
+        clear_task(task);
+        go_on(&task->chain);
+        *task = (struct scion_array_task){
+            .is_used = task->is_used, .rank = task->rank, .chain = task->chain};
+    }
+    free_attributes(writer);
+    go_on(&writer->whole);
+    writer->is_told = 1;
+}
+
+static void release(void *user)
+{
+    struct scion_array_writer *writer = user;
+
+    free_definitions(writer->defined);
+    free_definitions(writer->old);
+    free_attributes(writer);
     clear_tasks(writer);
     free(writer);
 }
@@ -71,13 +113,17 @@ static int attach(int sid, struct scion_array_writer **writer)
     long long crc = 0, range = 1;
     int rc = new ? check_streams(sid) : scion_fail_memory("arrays");
 
+    if (rc == 0) {
+        new->sid = sid;
+        rc = scion_array_look_back(new);
+    }
     if (rc == 0)
         rc = sion_layer_attach_ending(sid, &ending);
     if (rc != 0) {
-        free(new);
+        if (new)
+            release(new);
         return rc;
     }
-    new->sid = sid;
     scion_env_number("ARRAY_CRC", &crc);
     scion_env_number("ARRAY_RANGE", &range);
     new->has_crc = crc != 0;
@@ -96,17 +142,17 @@ static int writer_of(int sid, struct scion_array_writer **writer)
 /* ---- definitions ---- */
 
 struct scion_array_definition_entry *
-scion_array_find_definition(const struct scion_array_writer *writer, const char *name,
+scion_array_find_definition(const struct scion_array_definition_entry *defined, const char *name,
                             size_t length)
 {
-    struct scion_array_definition_entry *defined;
+    struct scion_array_definition_entry *found;
 
-    HASH_FIND(hh, writer->defined, name, length, defined);
-    return defined;
+    HASH_FIND(hh, defined, name, length, found);
+    return found;
 }
 
-static int add_definition(struct scion_array_writer *writer,
-                          const struct scion_array_definition *definition)
+int scion_array_add_definition(struct scion_array_definition_entry **defined,
+                               const struct scion_array_definition *definition, uint64_t number)
 {
     struct scion_array_definition_entry *new = malloc(sizeof *new + definition->name_length + 1);
     char *name;
@@ -118,14 +164,32 @@ static int add_definition(struct scion_array_writer *writer,
     name[definition->name_length] = '\0';
     new->definition = *definition;
     new->definition.name = name;
-    new->number = writer->ndefinitions;
-    HASH_ADD_KEYPTR(hh, writer->defined, name, definition->name_length, new);
+    new->number = number;
+    HASH_ADD_KEYPTR(hh, *defined, name, definition->name_length, new);
     if (!SCION_TABLE_HAS(new)) {
         free(new);
         return scion_fail_memory("array");
     }
-    writer->ndefinitions++;
     return 0;
+}
+
+static int add_definition(struct scion_array_writer *writer,
+                          const struct scion_array_definition *definition)
+{
+    int rc = scion_array_add_definition(&writer->defined, definition, writer->ndefinitions);
+
+    writer->ndefinitions += rc == 0;
+    writer->is_told = 0;
+    return rc;
+}
+
+static int check_definition(const struct scion_array_definition_entry *defined,
+                            const struct scion_array_definition *definition, const char *where)
+{
+    return !defined || scion_array_is_same(&defined->definition, definition)
+               ? 0
+               : scion_fail(SION_ERR_MISMATCH, "array %s was defined with another type or shape%s",
+                            definition->name, where);
 }
 
 static int define(int sid, const char *name, int type, int ndims, const sion_int64 *shape)
@@ -150,13 +214,12 @@ static int define(int sid, const char *name, int type, int ndims, const sion_int
     rc = scion_array_check_shape(name, type, ndims, definition.shape);
     if (rc != 0)
         return rc;
-    defined = scion_array_find_definition(writer, name, definition.name_length);
-    if (!defined)
-        return add_definition(writer, &definition);
-    return scion_array_is_same(&defined->definition, &definition)
-               ? 0
-               : scion_fail(SION_ERR_MISMATCH, "array %s was defined with another type or shape",
-                            name);
+    defined = scion_array_find_definition(writer->defined, name, definition.name_length);
+    if (defined)
+        return check_definition(defined, &definition, "");
+    rc = check_definition(scion_array_find_definition(writer->old, name, definition.name_length),
+                          &definition, " in the container");
+    return rc == 0 ? add_definition(writer, &definition) : rc;
 }
 
 /* ---- tasks ---- */
@@ -188,7 +251,10 @@ static int find_room(struct scion_array_writer *writer, struct sion_layer_room *
         return rc;
     *task = &writer->tasks[room->task];
     (*task)->rank = room->rank;
-    return 0;
+    if (!(*task)->is_used)
+        rc = scion_array_look_back_at(writer, room, &(*task)->chain);
+    (*task)->is_used = rc == 0;
+    return rc;
 }
 
 /* The box of the array's last block of this task, made at the first; NULL: no memory. */
@@ -327,7 +393,7 @@ static const struct scion_array_definition_entry *must_find(const struct scion_a
                                                             const char *name)
 {
     const struct scion_array_definition_entry *defined =
-        name ? scion_array_find_definition(writer, name, strlen(name)) : NULL;
+        name ? scion_array_find_definition(writer->defined, name, strlen(name)) : NULL;
 
     if (!defined)
         scion_fail(SION_ERR_ARGUMENT, "array %.200s is not defined", name ? name : "NULL");
@@ -462,6 +528,7 @@ static int note_attribute(struct scion_array_writer *writer,
         return scion_fail_memory("attribute");
     }
     writer->nattributes++;
+    writer->is_told = 0;
     if (old)
         forget(writer, old);
     return 0;

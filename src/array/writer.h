@@ -18,11 +18,25 @@ struct scion_array_attribute_entry {
     unsigned char id[]; /* array and key */
 };
 
+/*
+ * The indexes that a stream already has. The next one goes on the last of them: then the two say
+ * what both have. If it is not known what blocks the stream has, no index may follow.
+ */
+enum scion_array_past { SCION_ARRAY_NEW, SCION_ARRAY_BEHIND, SCION_ARRAY_LOST };
+
+struct scion_array_chain {
+    enum scion_array_past past;
+    sion_int64 end;  /* SCION_ARRAY_BEHIND: of the last trailer, in the stream */
+    sion_int64 next; /* of the one that was written since then; 0: none */
+};
+
 /* A task of this process. */
 struct scion_array_task {
-    int rank; /* for sion_seek */
-    uint64_t blocks;
-    struct scion_array_bytes code; /* of the blocks, as in the index */
+    int is_used;
+    int rank;                       /* for sion_seek */
+    struct scion_array_chain chain; /* of its own indexes */
+    uint64_t blocks;                /* since the last index, as all that follows */
+    struct scion_array_bytes code;  /* of the blocks, as in the index */
     struct scion_array_before before;
     sion_int64 **boxes; /* [nboxes] of the last block of each array: offsets, then counts */
     size_t nboxes;
@@ -30,6 +44,11 @@ struct scion_array_task {
 
 struct scion_array_writer {
     int sid, has_crc, has_ranges;
+    int appends; /* to a container that was written before */
+    int is_told; /* the indexes have all definitions and attributes */
+    struct scion_array_definition_entry
+        *old;                       /* what that container has defined, where it is known */
+    struct scion_array_chain whole; /* of indexes of all tasks, on the process that has task 0 */
     struct scion_array_definition_entry *defined; /* in the order of their numbers */
     struct scion_array_attribute_entry *attributes;
     uint64_t ndefinitions, nattributes;
@@ -39,8 +58,19 @@ struct scion_array_writer {
 
 /* NULL: there is no such array. */
 struct scion_array_definition_entry *
-scion_array_find_definition(const struct scion_array_writer *writer, const char *name,
+scion_array_find_definition(const struct scion_array_definition_entry *defined, const char *name,
                             size_t length);
+
+/* Add a definition to a table; number: it gets. */
+int scion_array_add_definition(struct scion_array_definition_entry **defined,
+                               const struct scion_array_definition *definition, uint64_t number);
+
+/* Find out what the container has from before, if it is one that is written on. */
+int scion_array_look_back(struct scion_array_writer *writer);
+
+/* The same of the selected task, before anything of an array is written for it. */
+int scion_array_look_back_at(const struct scion_array_writer *writer,
+                             const struct sion_layer_room *room, struct scion_array_chain *chain);
 
 /*
  * Write a record into the selected task's chunk, which has room for it. range receives the range of
@@ -57,8 +87,11 @@ sion_int64 scion_array_pad(sion_int64 offset);
    chunk; *fits is 0 if no chunk is large enough. room is updated. */
 int scion_array_make_room(int sid, sion_int64 bytes, struct sion_layer_room *room, int *fits);
 
-/* Write the indexes, at the close. */
+/* Write the indexes of what was put since the last ones, at the close or when it is published. */
 int scion_array_end(void *writer, struct scion_comm *comm, int is_mapped);
+
+/* These indexes are published. */
+void scion_array_published(void *writer);
 
 /*
  * Merge the definitions and attributes of all processes and the sections of their blocks. Local, on

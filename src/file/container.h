@@ -425,6 +425,9 @@ const struct scion_lengths *scion_container_lengths(const struct scion_container
 
 /* ---- the end ---- */
 
+/* Whether it is written on, behind what it had when it was opened. */
+int scion_container_appends(const struct scion_container *container);
+
 /* *ending is copied. */
 void scion_container_set_ending(struct scion_container *container,
                                 const struct scion_ending *ending);

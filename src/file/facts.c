@@ -158,6 +158,11 @@ const struct scion_damage *scion_container_damage(const struct scion_container *
     }
 }
 
+int scion_container_appends(const struct scion_container *container)
+{
+    return container->appends;
+}
+
 void scion_container_set_ending(struct scion_container *container,
                                 const struct scion_ending *ending)
 {

@@ -288,6 +288,7 @@ int scion_container_map(const struct scion_mapped_plan *plan, struct scion_conta
     new->mapped.used = plan->used;
     new->ntasks = plan->ntasks;
     new->mapped.all = plan->all;
+    new->appends = plan->appends;
     new->maxchunks = 1;
     rc = make_index(new);
     if (rc == 0)

@@ -38,6 +38,7 @@ int scion_container_attach(const struct scion_meta1 *head, const struct scion_mo
 
         scion_lengths_view(&old, task->used, 1, scion_task_place_chunks(task->placed.count));
         rc = scion_lengths_go_on(&view->lengths, &old, &start);
+        new->appends = 1;
     } else if (task->used) {
         scion_lengths_view(&view->lengths, task->used, 1,
                            scion_task_place_chunks(task->placed.count));

@@ -97,6 +97,7 @@ struct scion_container {
     enum scion_view view;
     const struct scion_view_operations *operations;
     int writing;
+    int appends; /* writing: behind what the container had when it was opened */
     int posix, buffered, sync; /* as in scion_mode */
     int merge;                 /* reading: merged streams are read by members */
     int compares;              /* reading, serial or of one rank: SCION_COMPARES_* */

@@ -276,6 +276,7 @@ int scion_container_create(const struct scion_serial_plan *plan, struct scion_co
         return rc;
     }
     new->serial.lock = lock;
+    new->appends = appends;
     rc = scion_container_set_name(new, plan->name);
     if (rc == 0)
         rc = make_tasks(new);

@@ -144,12 +144,24 @@ class PureArrays(ArrayReader):
         self._index = ArrayIndex()
         self._damaged, self._unknown, self._incomplete = 0, -1, -1
 
-    def _trailer(self, task: int) -> "Trailer | None":
-        length = self._streams.length(task)
-        if length < TRAILER:
+    def _trailer(self, task: int, end: int) -> "Trailer | None":
+        """The trailer that ends at a byte of a stream."""
+        if end < TRAILER:
             return None
-        found = decode_trailer(self._streams.read(task, length - TRAILER, TRAILER))
-        return found if found and found.length <= length and found.start <= length else None
+        found = decode_trailer(self._streams.read(task, end - TRAILER, TRAILER))
+        return found if found and found.length <= end and found.start <= end else None
+
+    def _trailers(self, task: int) -> "list[Trailer]":
+        """Those of the indexes at the end of a stream, in the order in which they were written."""
+        found: "list[Trailer]" = []
+        end = self._streams.length(task)
+        while end > 0:
+            trailer = self._trailer(task, end)
+            if trailer is None:
+                return []
+            found.append(trailer)
+            end = trailer.before
+        return found[::-1]
 
     def _parts(self, task: int, trailer: Trailer) -> bytes:
         """The bytes of an index, part by part."""
@@ -181,14 +193,15 @@ class PureArrays(ArrayReader):
         if self._streams.is_damaged(0):
             return False
         try:
-            trailer = self._trailer(0)
+            trailers = self._trailers(0)
         except PieceError as error:
             self._lock_out(0, error)
             return False
-        if trailer is None or not trailer.is_whole:
+        if not trailers or not all(trailer.is_whole for trailer in trailers):
             return False
         try:
-            self._decode(self._parts(0, trailer), -1, True)
+            for trailer in trailers:
+                self._decode(self._parts(0, trailer), -1, True)
         except (Bad, PieceError) as error:
             self._renew()
             if isinstance(error, PieceError):
@@ -215,7 +228,7 @@ class PureArrays(ArrayReader):
 
     def _has_trailer(self, task: int) -> bool:
         try:
-            return self._trailer(task) is not None
+            return self._trailer(task, self._streams.length(task)) is not None
         except PieceError as error:
             self._lock_out(task, error)
             return False
@@ -248,15 +261,14 @@ class PureArrays(ArrayReader):
     def _load_task(self, task: int) -> "list[tuple[bytes, bytes]]":
         if self._streams.is_damaged(task):
             return self._scan(task)
-        trailer = self._trailer(task)
-        if trailer:
-            try:
-                data = self._parts(task, trailer)
-            except Bad:
-                return self._scan(task)
+        trailers = self._trailers(task)
+        try:
+            indexes = [self._parts(task, trailer) for trailer in trailers]
+        except Bad:
+            return self._scan(task)
+        for trailer, data in zip(trailers, indexes):
             self._decode(data, task, trailer.is_whole)
-            return []
-        return self._scan(task)
+        return [] if trailers else self._scan(task)
 
     def _scan(self, task: int) -> "list[tuple[bytes, bytes]]":
         """All records of a stream whose bytes are all there; returns the attributes."""

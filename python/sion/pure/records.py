@@ -39,6 +39,7 @@ class Trailer(NamedTuple):
     start: int
     length: int
     blocks: int
+    before: int  #: where the trailer of the index ends that this one goes on; 0: none
 
 
 def bytes_of(kind: int, count: "tuple[int, ...]") -> int:
@@ -125,11 +126,12 @@ def _is_good(header: Header) -> bool:
 
 
 def decode_trailer(data: bytes) -> "Trailer | None":
-    """The trailer in the last bytes of a stream."""
+    """The trailer in the last bytes of a stream, or of what was published of it."""
     if len(data) < TRAILER or data[:8] != TRAILER_MAGIC:
         return None
-    version, scope, crc, start, length, parts, blocks = struct.unpack_from("<HHIqqqq", data, 8)
-    if version != 1 or scope not in (1, 2) or min(start, length, parts, blocks) < 0 or \
+    version, scope, crc, start, length, parts, blocks, before = struct.unpack_from("<HHIqqqqq", data, 8)
+    if version != 1 or scope not in (1, 2, 3, 4) or min(start, length, parts, blocks) < 0 or \
+            (scope > 2 and not TRAILER <= before <= start) or \
             struct.unpack_from("<I", data, TRAILER - 4)[0] != crc32c(data[:TRAILER - 4]):
         return None
-    return Trailer(scope == 2, crc, start, length, blocks)
+    return Trailer(scope % 2 == 0, crc, start, length, blocks, before if scope > 2 else 0)

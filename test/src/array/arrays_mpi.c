@@ -36,19 +36,22 @@ static int write_model(struct model *model, int sid, int task)
     return good;
 }
 
+/* In one session, or in several that go on. */
 static void any_process_reads_what_ranks_write(void)
 {
     static struct model model;
-    int round, sid;
+    int round, session, sid;
 
     for (round = 0; round < 12; round++) {
         model_make(&model, mpi_size);
-        sid = open_plain(round % 2 ? 1 : mpi_size, 600 + 100 * round);
-        CHECK(write_model(&model, sid, mpi_rank));
-        CHECK_INT(sion_parclose_mpi(sid), 1);
-        CHECK(model_compare(&model, NAME, 10));
-        MPI_Barrier(MPI_COMM_WORLD);
-        check_random_state = (uint64_t)round * 12345; /* each rank reads on its own */
+        for (session = 0; session <= round % 3; session++) {
+            sid = open_by(session == 0 ? "bw" : "ba", round % 2 ? 1 : mpi_size, 600 + 100 * round);
+            CHECK(write_model(&model, sid, mpi_rank));
+            CHECK_INT(sion_parclose_mpi(sid), 1);
+            CHECK(model_compare(&model, NAME, 10));
+            MPI_Barrier(MPI_COMM_WORLD);
+            check_random_state = (uint64_t)round * 12345; /* each rank reads on its own */
+        }
     }
 }
 
@@ -68,37 +71,49 @@ static void put_without_a_task(const struct model_array *array, int sid)
 }
 
 /* Rank 0 has no task, and rank 1 has two. */
-static void tasks_of_a_mapped_container_are_anywhere(void)
+static void write_mapped(const char *mode, struct model *model)
 {
-    static struct model model;
     int n = mpi_rank == 0 ? 0 : mpi_rank == 1 ? 2 : 1, ranks[2], files[2] = {0}, lranks[2], i;
     int *globalranks = ranks, *mapping = files, *places = lranks, nfiles = 1, sid, puts, t;
     sion_int64 sizes[2] = {2000, 3000}, *chunksizes = sizes;
     sion_int32 fsblksize = 512;
     char name[] = NAME;
 
-    if (mpi_size < 2) {
-        SKIP("needs two ranks");
-        return;
-    }
     for (i = 0; i < n; i++)
         ranks[i] = lranks[i] = mpi_rank == 1 ? 1 - i : mpi_rank;
-    model_make(&model, mpi_size);
-    sid = sion_paropen_mapped_mpi(name, "bw", &nfiles, MPI_COMM_WORLD, &n, &globalranks,
+    sid = sion_paropen_mapped_mpi(name, mode, &nfiles, MPI_COMM_WORLD, &n, &globalranks,
                                   &chunksizes, &mapping, &places, &fsblksize, NULL);
     CHECK(sid >= 0);
-    CHECK(model_define(&model, sid));
+    CHECK(model_define(model, sid));
     if (n == 0)
-        put_without_a_task(&model.arrays[0], sid);
+        put_without_a_task(&model->arrays[0], sid);
     for (puts = 0; puts < 3 * mpi_size; puts++) {
         t = puts % mpi_size;
         for (i = 0; i < n && ranks[i] != t; i++)
             ;
         if (i < n)
             CHECK_INT(sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
-        CHECK(model_put(&model, t, i < n ? sid : -1));
+        CHECK(model_put(model, t, i < n ? sid : -1));
     }
     CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+}
+
+static void tasks_of_a_mapped_container_are_anywhere(void)
+{
+    static struct model model;
+    uint64_t state;
+
+    if (mpi_size < 2) {
+        SKIP("needs two ranks");
+        return;
+    }
+    model_make(&model, mpi_size);
+    write_mapped("bw", &model);
+    state = check_random_state;
+    CHECK(model_compare(&model, NAME, 20));
+    MPI_Barrier(MPI_COMM_WORLD);
+    check_random_state = state;
+    write_mapped("ba", &model);
     CHECK(model_compare(&model, NAME, 20));
 }
 

@@ -1,7 +1,8 @@
 /*
  * Compares the bytes of a container with arrays with the sample that doc/arrays.md explains: two
- * tasks, arrays of one and of two dimensions, attributes, a block in two parts, a CRC. With a name
- * as its argument, the program writes the sample.
+ * tasks, arrays of one and of two dimensions, attributes, a block in two parts, a CRC. A second
+ * sample was written in three sessions, the third without a block of task 1. With two names as its
+ * arguments, the program writes the samples.
  */
 #include "model.h"
 
@@ -51,6 +52,34 @@ static int write_sample(const char *name)
     setenv("SION_ARRAY_CRC", "1", 1);
     sid = sion_open(copy, "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
     return sid >= 0 && put_all(sid) && sion_close(sid) == 1;
+}
+
+/* Step and values tell the session, 0 to 2. */
+static int write_session(const char *name, int session)
+{
+    static const sion_int64 shape[] = {8}, count[] = {4};
+    const double data[] = {session, session + 0.25, session + 0.5, -session};
+    sion_int64 sizes[] = {512, 512}, *chunksizes = sizes;
+    int ranks[] = {0, 1}, *globalranks = ranks, ntasks = 2, nfiles = 1, sid, t, good;
+    sion_int32 fsblksize = 512;
+    char copy[256];
+
+    snprintf(copy, sizeof copy, "%s", name);
+    sid = sion_open(copy, session == 0 ? "bw" : "ba", &ntasks, &nfiles, &chunksizes, &fsblksize,
+                    &globalranks, NULL);
+    good = sid >= 0 && sion_array_define(sid, "T", SION_F64, 1, shape);
+    for (t = 0; t < 2 && good; t++) {
+        const sion_int64 offset[] = {4 * t};
+
+        good = sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS) == 1 &&
+               (t == session - 1 || put_any(sid, "T", session, offset, count, data));
+    }
+    return good && sion_close(sid) == 1;
+}
+
+static int write_grown(const char *name)
+{
+    return write_session(name, 0) && write_session(name, 1) && write_session(name, 2);
 }
 
 static void bytes_agree_with_the_sample(void)
@@ -105,13 +134,45 @@ static void the_sample_is_read(void)
     sion_array_reader_close(arrays);
 }
 
+static void check_grown(const char *name)
+{
+    static const sion_int64 shape[] = {8}, from[] = {0};
+    sion_array_reader *arrays = sion_array_reader_open(name);
+    struct sion_array_info info = {.size = sizeof info};
+    double data[8];
+    int s;
+
+    CHECK(arrays && arrays->source == SCION_ARRAY_FROM_WHOLE);
+    CHECK_INT(sion_array_reader_info(arrays, "T", &info), 1);
+    CHECK_INT(info.steps, 3);
+    CHECK_INT(info.blocks, 4);
+    CHECK(info.has_range && info.low.f == -2 && info.high.f == 2.5);
+    for (s = 0; s < 3; s++) {
+        CHECK_INT(get_any(arrays, "T", s, from, shape, data), 1);
+        CHECK(s == 1 ? data[0] != data[0] : data[3] == -s);
+        CHECK(s == 2 ? data[7] != data[7] : data[5] == s + 0.25);
+    }
+    sion_array_reader_close(arrays);
+}
+
+static void a_sample_of_several_sessions_is_read(void)
+{
+    char sample[1024];
+
+    snprintf(sample, sizeof sample, "%s/array/grown.sion", getenv("GOLDEN"));
+    check_grown(sample);
+    CHECK(write_grown("grown.sion"));
+    check_grown("grown.sion");
+}
+
 int main(int argc, char **argv)
 {
-    if (argc > 1)
-        return !write_sample(argv[1]);
+    if (argc > 2)
+        return !write_sample(argv[1]) || !write_grown(argv[2]);
     support_enter_folder();
     RUN(bytes_agree_with_the_sample);
     RUN(the_sample_is_read);
+    RUN(a_sample_of_several_sessions_is_read);
     support_leave_folder();
     return check_done();
 }

@@ -103,17 +103,19 @@ static void headers_with_a_wrong_byte_are_refused(void)
     CHECK_INT(scion_array_header_decode(bytes, SCION_ARRAY_FIXED, &header), size);
 }
 
-static void trailers_with_negative_numbers_are_refused(void)
+static void trailers_with_impossible_numbers_are_refused(void)
 {
-    const struct scion_array_trailer good = {1, 7, 64, 100, 1, 5};
-    struct scion_array_trailer trailers[] = {good, good, good, good}, got;
+    const struct scion_array_trailer good = {1, 7, 128, 100, 1, 5, 0};
+    struct scion_array_trailer trailers[] = {good, good, good, good, good, good}, got;
     unsigned char bytes[SCION_ARRAY_TRAILER];
     size_t i;
 
     trailers[0].start = trailers[1].bytes = trailers[2].parts = trailers[3].blocks = -1;
+    trailers[4].before = 63;  /* no trailer ends there */
+    trailers[5].before = 129; /* behind the index */
     scion_array_trailer_encode(&good, bytes);
-    CHECK(scion_array_trailer_decode(bytes, &got) && got.blocks == 5);
-    for (i = 0; i < 4; i++) {
+    CHECK(scion_array_trailer_decode(bytes, &got) && got.blocks == 5 && got.before == 0);
+    for (i = 0; i < sizeof trailers / sizeof trailers[0]; i++) {
         scion_array_trailer_encode(&trailers[i], bytes);
         CHECK(!scion_array_trailer_decode(bytes, &got));
     }
@@ -483,7 +485,7 @@ int main(void)
     support_catch();
     RUN(headers_of_impossible_records_are_refused);
     RUN(headers_with_a_wrong_byte_are_refused);
-    RUN(trailers_with_negative_numbers_are_refused);
+    RUN(trailers_with_impossible_numbers_are_refused);
     RUN(indexes_with_impossible_numbers_are_refused);
     RUN(without_memory_no_index_is_read_or_merged);
     RUN(whatever_is_added_fails_without_room);

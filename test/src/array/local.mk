@@ -4,7 +4,7 @@ EXTRA_DIST += test/src/array/any.h test/src/array/arrays_mpi.sh test/src/array/a
 	test/src/array/others.py test/src/array/teams.h test/src/array/tool.sh test/src/array/xdmf3.py
 
 array_tests = test/src/array/convert test/src/array/crafted test/src/array/damaged test/src/array/faults \
-	test/src/array/golden test/src/array/hostile test/src/array/killed test/src/array/lack \
+	test/src/array/golden test/src/array/grow test/src/array/hostile test/src/array/killed test/src/array/lack \
 	test/src/array/many test/src/array/moved test/src/array/property test/src/array/range \
 	test/src/array/wrong
 check_PROGRAMS += $(array_tests) test/src/array/locale test/src/array/make
@@ -15,6 +15,7 @@ test_src_array_damaged_LDADD = $(array_libraries)
 test_src_array_faults_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_src_array_faults_LDADD = $(array_libraries)
 test_src_array_golden_LDADD = $(array_libraries)
+test_src_array_grow_LDADD = $(array_libraries)
 test_src_array_hostile_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_src_array_hostile_LDADD = $(array_libraries)
 test_src_array_killed_LDADD = $(array_libraries)

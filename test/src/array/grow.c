@@ -1,0 +1,273 @@
+/*
+ * Arrays of containers that are written on: each session's blocks are found beside all older ones,
+ * by indexes that have only what is new. Random sessions are compared with the model. CHECK_SEED
+ * repeats a case, CHECK_ROUNDS tries more.
+ */
+#include "model.h"
+
+#include <unistd.h>
+
+#include "sion_common.h"
+#include "sion_serial.h"
+
+#define NAME "grow.sion"
+
+enum { CHUNK = 4096, COUNT = 4 };
+
+static long rounds(void)
+{
+    const char *text = getenv("CHECK_ROUNDS");
+
+    return text ? strtol(text, NULL, 10) : 60;
+}
+
+static int open_tasks(const char *mode, int ntasks)
+{
+    sion_int64 chunksizes[MODEL_TASKS], *sizes = chunksizes;
+    int ranks[MODEL_TASKS], *globalranks = ranks, nfiles = 1, t;
+    sion_int32 fsblksize = 512;
+    char name[] = NAME;
+
+    for (t = 0; t < ntasks; t++) {
+        chunksizes[t] = CHUNK;
+        ranks[t] = t;
+    }
+    return sion_open(name, mode, &ntasks, &nfiles, &sizes, &fsblksize, &globalranks, NULL);
+}
+
+/* ---- the model ---- */
+
+static int write_session(struct model *model, int sid, int plain)
+{
+    static const char own[] = "bytes of the application \x89SIONARR and more of them";
+    int puts = (int)check_below(3 * (size_t)model->ntasks), good = model_define(model, sid), t;
+
+    for (; puts > 0 && good; puts--) {
+        t = (int)check_below((size_t)model->ntasks);
+        good =
+            sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS) == 1 && model_put(model, t, sid);
+        if (plain && check_below(4) == 0)
+            good &= sion_fwrite(own, 1, 1 + check_below(sizeof own - 1), sid) > 0;
+    }
+    return good;
+}
+
+static void each_session_is_found(void)
+{
+    static struct model model;
+    long round;
+
+    for (round = 0; round < rounds() && !check_failed_here; round++) {
+        uint64_t seed = check_random_state;
+        int sessions = 1 + (int)check_below(4), plain = (int)check_below(2), s, sid;
+
+        model_make(&model, 1 + (int)check_below(MODEL_TASKS));
+        for (s = 0; s < sessions && !check_failed_here; s++) {
+            sid = open_tasks(s == 0 ? "bw" : "ba", model.ntasks);
+            CHECK(sid >= 0);
+            CHECK(write_session(&model, sid, plain));
+            CHECK_INT(sion_close(sid), 1);
+            CHECK(model_compare(&model, NAME, 8));
+        }
+        CHECK(model_break_trailers(NAME) > 0);
+        CHECK(model_compare(&model, NAME, 8));
+        if (check_failed_here)
+            printf("# in round %ld, CHECK_SEED=0x%" PRIx64 "\n", round, seed);
+    }
+}
+
+/* ---- single cases ---- */
+
+static const sion_int64 shape[] = {2 * COUNT};
+
+/* Blocks of one step of tasks 0 to `tasks` - 1. */
+static int put_step(int sid, const char *name, sion_int64 step, int tasks)
+{
+    const sion_int64 count[] = {COUNT};
+    double data[COUNT] = {0};
+    int t, good = 1;
+
+    data[0] = (double)step;
+    for (t = 0; t < tasks && good; t++) {
+        const sion_int64 offset[] = {COUNT * t};
+
+        good = sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS) == 1 &&
+               sion_array_define(sid, name, SION_F64, 1, shape) == SION_SUCCESS &&
+               sion_array_put(sid, name, step, offset, count, SION_F64, data, sizeof data) ==
+                   SION_SUCCESS;
+    }
+    return good;
+}
+
+static void write_steps(const char *mode, const char *name, sion_int64 first, int steps, int tasks)
+{
+    int sid = open_tasks(mode, 2);
+
+    CHECK(sid >= 0);
+    for (; steps > 0; steps--, first++)
+        CHECK(put_step(sid, name, first, tasks));
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static sion_int64 steps_of(const char *name, enum scion_array_source source)
+{
+    sion_array_reader *arrays = sion_array_reader_open(NAME);
+    struct sion_array_info info = {.size = sizeof info};
+
+    CHECK(arrays != NULL);
+    if (!arrays)
+        return -1;
+    CHECK_INT(arrays->source, source);
+    CHECK_INT(sion_array_reader_info(arrays, name, &info), SION_SUCCESS);
+    sion_array_reader_close(arrays);
+    return info.steps;
+}
+
+/* Where the trailers of the file are, at most `most` of them. Returns their number. */
+static int find_trailers(const unsigned char *bytes, size_t size,
+                         struct scion_array_trailer *trailers, int most)
+{
+    size_t i;
+    int n = 0;
+
+    for (i = 0; i + SCION_ARRAY_TRAILER <= size && n < most; i++)
+        n += scion_array_trailer_decode(bytes + i, &trailers[n]);
+    return n;
+}
+
+static void an_index_has_what_is_new(void)
+{
+    struct scion_array_trailer trailers[8];
+    unsigned char *bytes;
+    size_t size;
+    int n, i, whole = 0;
+
+    write_steps("bw", "T", 0, 20, 2);
+    write_steps("ba", "T", 20, 1, 2);
+    write_steps("ba", "T", 21, 1, 2);
+    CHECK_INT(steps_of("T", SCION_ARRAY_FROM_WHOLE), 22);
+    bytes = model_read_file(NAME, &size);
+    n = find_trailers(bytes, size, trailers, 8);
+    CHECK_INT(n, 6);
+    for (i = 0; i < n; i++) {
+        CHECK_INT(trailers[i].blocks, trailers[i].before > 0 ? 1 + trailers[i].is_whole
+                                                             : 20 * (1 + trailers[i].is_whole));
+        whole += trailers[i].is_whole;
+    }
+    CHECK_INT(whole, 3);
+    free(bytes);
+}
+
+static void arrays_of_earlier_sessions_stay(void)
+{
+    write_steps("bw", "T", 0, 3, 2);
+    write_steps("ba", "P", 0, 2, 1);
+    write_steps("ba", "T", 7, 1, 1);
+    CHECK_INT(steps_of("T", SCION_ARRAY_FROM_WHOLE), 4);
+    CHECK_INT(steps_of("P", SCION_ARRAY_FROM_WHOLE), 2);
+}
+
+static void a_container_without_arrays_gets_some(void)
+{
+    int sid = open_tasks("bw", 2);
+
+    CHECK_INT(sion_seek(sid, 1, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+    CHECK_INT(sion_fwrite("plain", 1, 5, sid), 5);
+    CHECK_INT(sion_close(sid), 1);
+    write_steps("ba", "T", 0, 2, 2);
+    CHECK_INT(steps_of("T", SCION_ARRAY_FROM_HEADERS), 2);
+    write_steps("bw", "none", 0, 0, 2);
+    write_steps("ba", "T", 0, 2, 2);
+    CHECK_INT(steps_of("T", SCION_ARRAY_FROM_WHOLE), 2);
+}
+
+static void another_shape_is_refused(void)
+{
+    const sion_int64 other[] = {3};
+    int sid;
+
+    write_steps("bw", "T", 0, 1, 2);
+    sid = open_tasks("ba", 2);
+    CHECK_INT(sion_array_define(sid, "T", SION_F64, 1, other), SION_NOT_SUCCESS);
+    CHECK(strstr(sion_error_text(), "array T was defined with another type or shape in the "
+                                    "container") != NULL);
+    CHECK(put_step(sid, "T", 1, 2));
+    CHECK_INT(sion_close(sid), 1);
+    CHECK_INT(steps_of("T", SCION_ARRAY_FROM_WHOLE), 2);
+}
+
+/* The value of the last session counts. */
+static void attributes_are_replaced(void)
+{
+    sion_array_reader *arrays;
+    int s, sid;
+
+    for (s = 0; s < 2; s++) {
+        sid = open_tasks(s == 0 ? "bw" : "ba", 2);
+        CHECK(put_step(sid, "T", s, 2));
+        CHECK_INT(sion_array_set_attribute(sid, "T", "units", s == 0 ? "m" : "km"), SION_SUCCESS);
+        CHECK_INT(sion_array_set_attribute(sid, NULL, s == 0 ? "first" : "second", "x"),
+                  SION_SUCCESS);
+        CHECK_INT(sion_close(sid), 1);
+    }
+    arrays = sion_array_reader_open(NAME);
+    CHECK(arrays && strcmp(sion_array_reader_attribute(arrays, "T", "units"), "km") == 0);
+    CHECK(arrays && sion_array_reader_attribute(arrays, NULL, "first") != NULL);
+    CHECK(arrays && sion_array_reader_attribute(arrays, NULL, "second") != NULL);
+    sion_array_reader_close(arrays);
+}
+
+/* One of several indexes is damaged: the blocks are found by their headers. */
+static void a_damaged_index_is_not_needed(void)
+{
+    unsigned char *bytes;
+    size_t size, i;
+    int n = 0;
+
+    write_steps("bw", "T", 0, 2, 2);
+    write_steps("ba", "T", 2, 2, 2);
+    write_steps("ba", "T", 4, 2, 2);
+    bytes = model_read_file(NAME, &size);
+    for (i = 0; i + 8 <= size; i++) {
+        if (memcmp(bytes + i, "\x89SIONARE", 8) == 0 && n++ < 2)
+            bytes[i + 16] ^= 1;
+    }
+    model_write_file(NAME, bytes, size);
+    free(bytes);
+    CHECK_INT(n, 6);
+    CHECK_INT(steps_of("T", SCION_ARRAY_FROM_HEADERS), 6);
+}
+
+/* It is not known what arrays other tasks have, so there is no index of all of them. */
+static void without_an_index_of_all_each_task_has_its_own(void)
+{
+    unsigned char *bytes;
+    size_t size, i;
+    struct scion_array_trailer trailer;
+
+    write_steps("bw", "T", 0, 2, 2);
+    bytes = model_read_file(NAME, &size);
+    for (i = 0; i + SCION_ARRAY_TRAILER <= size; i++) {
+        if (scion_array_trailer_decode(bytes + i, &trailer) && trailer.is_whole)
+            bytes[i] = 0;
+    }
+    model_write_file(NAME, bytes, size);
+    free(bytes);
+    write_steps("ba", "T", 2, 2, 2);
+    CHECK_INT(steps_of("T", SCION_ARRAY_FROM_HEADERS), 4); /* of task 0 */
+}
+
+int main(void)
+{
+    check_seed(20261127);
+    RUN(each_session_is_found);
+    RUN(an_index_has_what_is_new);
+    RUN(arrays_of_earlier_sessions_stay);
+    RUN(a_container_without_arrays_gets_some);
+    RUN(another_shape_is_refused);
+    RUN(attributes_are_replaced);
+    RUN(a_damaged_index_is_not_needed);
+    RUN(without_an_index_of_all_each_task_has_its_own);
+    unlink(NAME);
+    return check_done();
+}
