@@ -6,7 +6,7 @@ liblayer_array_codec_la_SOURCES = \
 	src/array/codec.c src/array/codec.h src/array/convert.c src/array/convert.h src/array/index.c src/array/index.h src/array/merge.c \
 	src/array/order.c src/array/payload.c src/array/payload.h src/array/public.h src/array/types.c src/array/types.h
 liblayer_array_la_SOURCES = \
-	src/array/before.c src/array/bindings.h src/array/end.c src/array/load.c src/array/numbers.h src/array/reader.c src/array/reader.h src/array/record.c \
+	src/array/before.c src/array/bindings.h src/array/definitions.c src/array/end.c src/array/load.c src/array/numbers.h src/array/reader.c src/array/reader.h src/array/record.c \
 	src/array/slab.c src/array/slab_as.c src/array/streams.c src/array/streams.h src/array/whole.c src/array/writer.c src/array/writer.h
 array_layers = liblayer_array.la liblayer_array_codec.la
 

@@ -65,6 +65,8 @@ scion_array_find_definition(const struct scion_array_definition_entry *defined, 
 int scion_array_add_definition(struct scion_array_definition_entry **defined,
                                const struct scion_array_definition *definition, uint64_t number);
 
+void scion_array_free_definitions(struct scion_array_definition_entry *all);
+
 /* Find out what the container has from before, if it is one that is written on. */
 int scion_array_look_back(struct scion_array_writer *writer);
 
