@@ -8,7 +8,7 @@
 #include "lib/message.h"
 
 struct array_settings {
-    int json, csv, npy, raw, relative;
+    int json, csv, npy, raw, relative, update;
     int has_step;
     sion_int64 step;
     const char *slice, *output, *spacing, *url;

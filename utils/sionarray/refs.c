@@ -83,7 +83,7 @@ static int plan_grid(struct refs *refs, const struct scion_array *array, struct 
 
     *grid = (struct grid){.refs = refs,
                           .array = array,
-                          .has_steps = array->steps > 1,
+                          .has_steps = array->steps >= refs->least,
                           .big = scion_host_is_big(),
                           .all = 1};
     for (d = 0; d < definition->ndims; d++)
@@ -445,7 +445,7 @@ static int put_all(void *data, FILE *to)
                      &refs->arrays->index->texts) != 0)
         status = out_of_memory();
     for (i = 0; i < refs->n && status == TOOL_RUN; i++) {
-        if (refs->by_group[i]->steps < 2)
+        if (refs->by_group[i]->steps < refs->least)
             continue;
         status = put_steps(refs, refs->by_group[i], before);
         before = refs->by_group[i];
@@ -460,7 +460,8 @@ int array_refs(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
     struct refs refs = {.arrays = array_open_blocks(operands[0]),
-                        .prefix = settings->relative ? "" : settings->url};
+                        .prefix = settings->relative ? "" : settings->url,
+                        .least = settings->update ? 1 : 2};
     int status = TOOL_FAILED;
 
     refs.list = refs.arrays ? array_choose(refs.arrays, n, operands, &refs.n) : NULL;

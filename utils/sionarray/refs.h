@@ -12,8 +12,9 @@ struct refs {
     struct scion_array **by_group; /* [n] the same, those of a group together */
     const char *prefix; /* of names of files, in place of their folders; NULL: real paths */
     int n;
+    sion_int64 least; /* steps of an array that has them as a dimension */
     int is_first;
-    int has_step;        /* all arrays of several steps have the same ones: one dimension, "step" */
+    int has_step;        /* all dimensions of steps have the same ones: one dimension, "step" */
     sion_int64 spare;    /* bytes that fill values may still take in the JSON */
     unsigned char *gaps; /* [n] 1: blocks of the array are missing, and have no fill values */
 };

@@ -139,7 +139,8 @@ void refs_make_attributes(FILE *to, const void *data)
 
     fputs("{", to);
     put_dimensions(to, grid);
-    if (grid->array->steps == 1 && !scion_array_text_find(&grid->array->texts, "step"))
+    if (!grid->has_steps && grid->array->steps == 1 &&
+        !scion_array_text_find(&grid->array->texts, "step"))
         fprintf(to, ", \"step\": %lld", array_step(grid->refs->arrays, grid->array, 0));
     put_texts(to, &grid->array->texts, 0);
     fputs("}", to);

@@ -133,7 +133,7 @@ int refs_have_same_steps(const struct refs *refs)
 
         if (is_called_step(array))
             return 0;
-        if (array->steps < 2)
+        if (array->steps < refs->least)
             continue;
         found = 1;
         if (first && (first->steps != array->steps ||

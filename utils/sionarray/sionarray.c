@@ -16,7 +16,7 @@ static const struct command command_list[] = {
      NULL, 1, -1, array_stats, 0},
     {"export", "-o DIR FILE [ARRAY...]", "write each array to a file of numpy, or its bytes", "oNR",
      "o", 1, -1, array_export, 0},
-    {"refs", "FILE [ARRAY...]", "write references by which zarr and xarray read it in place", "oru",
+    {"refs", "FILE [ARRAY...]", "write references by which zarr and xarray read it in place", "oruU",
      NULL, 1, -1, array_refs, 0},
     {"xdmf", "FILE [ARRAY...]", "write an XDMF file by which ParaView and VisIt read it in place",
      "op", NULL, 1, -1, array_xdmf, 0},
@@ -42,7 +42,9 @@ static const struct command_options option_list[] = {
              "                 names of files without folders: relative to the reader's\n"
              "  [-u, --url=<prefix>]\n"
              "                 names of files with this prefix, such as https://host/folder/,\n"
-             "                 in place of their folders\n"},
+             "                 in place of their folders\n"
+             "  [-U, --update] make the file of -o for a container that grows, or make it again:\n"
+             "                 arrays of one step, too, have their steps as a dimension\n"},
     {"xdmf", "  [-p, --spacing=<n>|<n>,...]\n"
              "                 distance of elements in each dimension (default: 1)\n"},
     {.text = NULL},
@@ -81,6 +83,7 @@ static const struct tool_option options[] = {
     TOOL_FLAG("raw", 'R', struct array_settings, raw),
     TOOL_FLAG("relative", 'r', struct array_settings, relative),
     TOOL_TEXT("url", 'u', struct array_settings, url),
+    TOOL_FLAG("update", 'U', struct array_settings, update),
     TOOL_TEXT("spacing", 'p', struct array_settings, spacing),
     TOOL_PROGRESS_OPTION,
     TOOL_COMMON_OPTIONS,
@@ -104,6 +107,10 @@ int main(int argc, char **argv)
     }
     if (status == TOOL_RUN && settings.relative && settings.url) {
         tool_error("--relative and --url cannot be used together");
+        status = TOOL_USAGE;
+    }
+    if (status == TOOL_RUN && settings.update && !settings.output) {
+        tool_error("--update needs the name of the file (--output)");
         status = TOOL_USAGE;
     }
     if (status == TOOL_RUN) {

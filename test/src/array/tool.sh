@@ -189,6 +189,14 @@ run refs -o numbers.json numbers.sion
 check 'refs of integers' test "$status" -eq 0
 run refs -o steps.json "$golden" T
 check 'refs of step 0' test "$status" -eq 0
+run refs -o grows.json x.sion cube
+check 'refs: an array of one step has no dimension for it' grep -qF '\"shape\": [4, 3, 2]' grows.json
+run refs --update -o grows.json x.sion cube
+check 'refs --update' test "$status" -eq 0
+check 'refs --update: it has one' grep -qF '\"shape\": [1, 4, 3, 2]' grows.json
+check 'refs --update: with a coordinate' grep -qF 'step/.zarray' grows.json
+run refs --update x.sion cube
+check 'refs --update without a file' failed_with 1 '--update needs the name of the file (--output)'
 run refs -o /dev/full x.sion T
 check 'refs to a full disk' failed_with 2 'cannot write /dev/full: No space left on device'
 run xdmf -o x.xdmf --spacing 0.5 x.sion
