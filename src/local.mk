@@ -1,7 +1,7 @@
 # One convenience library per layer. A unit test links its layer and those below, so a call in the
 # wrong direction does not link there.
 noinst_LTLIBRARIES += \
-	liblayer_base.la liblayer_lock_none.la liblayer_format.la liblayer_geometry.la \
+	liblayer_base.la liblayer_lock_none.la liblayer_device.la liblayer_format.la liblayer_geometry.la \
 	liblayer_vfs.la liblayer_stream.la liblayer_keyval.la liblayer_file.la liblayer_recover.la liblayer_stage.la liblayer_comm.la liblayer_parallel.la \
 	liblayer_api_common.la liblayer_api_serial.la liblayer_api_parallel.la
 
@@ -17,6 +17,9 @@ liblayer_base_la_SOURCES = \
 liblayer_base_la_CPPFLAGS = $(AM_CPPFLAGS) -DSCION_LIBDIR='"$(libdir)"'
 
 liblayer_lock_none_la_SOURCES = src/base/lock.c src/base/lock_none.c
+
+liblayer_device_la_SOURCES = \
+	src/device/cuda.c src/device/device.h src/device/driver.h src/device/find.c src/device/hip.c src/device/stage.c
 
 liblayer_format_la_SOURCES = \
 	src/format/checksum.c src/format/checksum.h \
@@ -38,7 +41,7 @@ liblayer_vfs_la_SOURCES = \
 	src/vfs/whole.c src/vfs/writer_lock.c src/vfs/writer_lock.h
 
 liblayer_stream_la_SOURCES = \
-	src/stream/commit.c src/stream/commit.h src/stream/cursor.c src/stream/export.c src/stream/hold.c src/stream/hold.h src/stream/lengths.c src/stream/lengths.h src/stream/lent.c src/stream/read.c \
+	src/stream/commit.c src/stream/commit.h src/stream/cursor.c src/stream/export.c src/stream/hold.c src/stream/hold.h src/stream/lengths.c src/stream/lengths.h src/stream/lent.c src/stream/pieces.c src/stream/read.c \
 	src/stream/remote.c src/stream/stream.c \
 	src/stream/stream.h src/stream/stream_private.h src/stream/write.c
 
@@ -85,7 +88,7 @@ liblayer_parallel_la_SOURCES = \
 	src/parallel/statistics.c src/parallel/checksum_gather.c src/parallel/checksum_gather.h src/parallel/transaction.c src/parallel/transaction.h
 
 liblayer_api_common_la_SOURCES = \
-	src/api/checksum.c src/api/close.c src/api/debug.c src/api/drain.c src/api/drain.h src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
+	src/api/checksum.c src/api/close.c src/api/debug.c src/api/device.c src/api/device.h src/api/drain.c src/api/drain.h src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
 	src/api/ending.c src/api/private_abi.c src/api/private_abi.h \
 	src/api/bindings.h src/api/public.h \
 	src/api/query.c src/api/recover.c src/api/stats.c src/api/stats.h src/api/stats_text.c src/api/stream.c src/api/transfer.c src/api/unclosed.c src/api/unclosed.h
@@ -136,7 +139,7 @@ endif
 
 core_layers = \
 	liblayer_stage.la liblayer_recover.la liblayer_file.la liblayer_keyval.la liblayer_stream.la liblayer_vfs.la liblayer_geometry.la \
-	liblayer_format.la liblayer_base.la
+	liblayer_format.la liblayer_device.la liblayer_base.la
 parallel_layers = liblayer_api_parallel.la liblayer_parallel.la liblayer_comm.la
 
 # ---- static archives, under the names in users' link lines ----

@@ -51,6 +51,7 @@ include $(srcdir)/test/src/parallel/local.mk
 include $(srcdir)/test/api/local.mk
 include $(srcdir)/test/src/abi/local.mk
 include $(srcdir)/test/src/recover/local.mk
+include $(srcdir)/test/device/local.mk
 include $(srcdir)/test/src/array/local.mk
 include $(srcdir)/test/src/ftiff/local.mk
 include $(srcdir)/test/src/run/local.mk

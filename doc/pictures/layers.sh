@@ -27,6 +27,7 @@ geometry|offsets of chunks\ngeometry/
 vfs|system calls\nvfs/
 run|sessions of sionrun\nrun/
 crc|CRCs by zlib or ISA-L\ncrc/
+device|memory of devices\ndevice/
 base|errors, messages, sids\nbase/'
 
 for folder in "$sources"/src/*/; do

@@ -1,4 +1,5 @@
 /* Collective reads and writes of records. */
+#include "api/device.h"
 #include "api/handle.h"
 #include "api/parallel_private.h"
 #include "api/public.h"
@@ -65,12 +66,23 @@ static int move_together(struct scion_container *container, int sid, int rc, voi
                    : scion_collective_read(container, sid, rc, data, bytes);
 }
 
+/* A task whose data do not get to its device has made the transfer all the same. */
+static int move_host_data(struct scion_container *container, int sid, struct scion_host_data *host,
+                          sion_int64 bytes, int writing)
+{
+    int rc = move_together(container, sid, 0, host->data, bytes, writing);
+    int late = scion_end_host_data(host, !writing && rc == 1 ? (size_t)bytes : 0);
+
+    return late != 0 ? late : rc;
+}
+
 /* What is written is not changed. */
 static size_t move(const char *function, void *data, size_t size, size_t nitems, int sid,
                    int writing)
 {
     struct scion_container *container = scion_api_get_record(function, sid, -1);
     struct scion_call_count counting;
+    struct scion_host_data host;
     sion_int64 bytes;
     int rc;
 
@@ -84,7 +96,12 @@ static size_t move(const char *function, void *data, size_t size, size_t nitems,
         return writing ? sion_fwrite(data, size, nitems, sid) : sion_fread(data, size, nitems, sid);
     counting = scion_count_begin(container, SIZE_MAX);
     rc = measure(size, nitems, data, &bytes);
-    rc = move_together(container, sid, rc, data, bytes, writing);
+    if (rc == 0)
+        rc = scion_begin_host_data(container, data, (size_t)bytes, writing, &host);
+    if (rc == 0)
+        rc = move_host_data(container, sid, &host, bytes, writing);
+    else
+        rc = move_together(container, sid, rc, data, bytes, writing);
     scion_count_end(&counting, rc == 1 ? (size_t)bytes : 0);
     return finish(function, container, rc, bytes, nitems);
 }

@@ -1,6 +1,7 @@
 /* Records with keys. */
 #include "api/public.h"
 
+#include "api/device.h"
 #include "api/handle.h"
 #include "base/trace.h"
 #include "file/stats.h"
@@ -48,6 +49,7 @@ size_t sion_fwrite_key(const void *data, uint64_t key, size_t size, size_t nitem
 {
     struct scion_container *container = get(__func__, sid, 1);
     struct scion_call_count counting;
+    struct scion_host_data host;
     size_t bytes;
     int rc;
 
@@ -59,9 +61,34 @@ size_t sion_fwrite_key(const void *data, uint64_t key, size_t size, size_t nitem
     else if (!data && bytes > 0)
         rc = scion_fail(SION_ERR_ARGUMENT, "data is NULL");
     else
-        rc = scion_keyval_write(scion_container_stream(container), key, data, bytes);
+        rc = scion_begin_host_data(container, (void *)data, bytes, 1, &host);
+    if (rc == 0) {
+        rc = scion_keyval_write(scion_container_stream(container), key, host.data, bytes);
+        scion_end_host_data(&host, 0);
+    }
     scion_count_end(&counting, rc > 0 ? bytes : 0);
     return finish(__func__, container, rc) ? nitems : 0;
+}
+
+/* As scion_keyval_read, into memory of the host or of a device. */
+static int read_items(struct scion_container *container, struct scion_keyval *keyval, uint64_t key,
+                      void *data, size_t size, size_t nitems, size_t *items)
+{
+    struct scion_stream *stream = scion_container_stream(container);
+    struct scion_host_data host;
+    size_t bytes;
+    int rc = 0, late;
+
+    if (__builtin_mul_overflow(size, nitems, &bytes)) /* more than any record has */
+        bytes = 0;
+    rc = scion_begin_host_data(container, data, bytes, 0, &host);
+    if (rc != 0)
+        return rc;
+    rc = scion_keyval_read(keyval, stream, key, host.data, size, nitems, items);
+    late = scion_end_host_data(&host, *items * size);
+    if (late != 0)
+        *items = 0;
+    return late != 0 ? late : rc;
 }
 
 size_t sion_fread_key(void *data, uint64_t key, size_t size, size_t nitems, int sid)
@@ -75,8 +102,7 @@ size_t sion_fread_key(void *data, uint64_t key, size_t size, size_t nitems, int 
     if (!container || size == 0 || nitems == 0)
         return 0;
     counting = scion_count_begin(container, SIZE_MAX);
-    rc = data ? scion_keyval_read(keyval, scion_container_stream(container), key, data, size,
-                                  nitems, &items)
+    rc = data ? read_items(container, keyval, key, data, size, nitems, &items)
               : scion_fail(SION_ERR_ARGUMENT, "data is NULL");
     scion_count_end(&counting, items * size);
     finish(__func__, container, rc);

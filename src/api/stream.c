@@ -1,6 +1,7 @@
 /* Bytes without records, and whole streams of many tasks. */
 #include "api/public.h"
 
+#include "api/device.h"
 #include "api/handle.h"
 #include "base/checked.h"
 #include "base/memory.h"
@@ -56,6 +57,7 @@ static __attribute__((noinline)) sion_int64 move_closely(const char *function, i
                                                          sion_int64 bytes, int writing)
 {
     struct scion_container *container = get_for(function, sid, writing, data != NULL, bytes);
+    struct scion_device_place place;
     struct scion_call_count counting;
     struct scion_stream *stream;
     size_t done;
@@ -65,8 +67,11 @@ static __attribute__((noinline)) sion_int64 move_closely(const char *function, i
         return -1;
     counting = scion_count_begin(container, (size_t)bytes);
     stream = scion_container_stream(container);
-    rc = writing ? scion_stream_write_bytes(stream, data, (size_t)bytes, &done)
-                 : scion_stream_read_bytes(stream, data, (size_t)bytes, &done);
+    if (scion_api_find_device(container, data, (size_t)bytes, &place))
+        rc = scion_api_move_device_bytes(container, &place, data, (size_t)bytes, &done);
+    else
+        rc = writing ? scion_stream_write_bytes(stream, data, (size_t)bytes, &done)
+                     : scion_stream_read_bytes(stream, data, (size_t)bytes, &done);
     scion_count_end(&counting, done);
     return finish(function, container, rc, done);
 }
@@ -172,15 +177,21 @@ sion_int64 sion_stream_read_tasks(int sid, int ntasks, const int *ranks, const s
 {
     struct scion_container *container =
         get_for_tasks(__func__, sid, ntasks, (ranks && starts) || ntasks == 0, data != NULL, bytes);
-    const struct scion_read_buffer room = {data, bytes};
     struct scion_call_count counting;
-    sion_int64 done;
-    int rc;
+    struct scion_host_data host;
+    sion_int64 done = 0;
+    int rc, late;
 
     if (!container)
         return -1;
     counting = scion_count_begin(container, (size_t)bytes);
-    rc = scion_container_gather(container, ntasks, ranks, starts, &room, &done);
+    rc = scion_begin_host_data(container, data, (size_t)bytes, 1, &host);
+    if (rc == 0) {
+        rc = scion_container_gather(container, ntasks, ranks, starts,
+                                    &(struct scion_read_buffer){host.data, bytes}, &done);
+        late = scion_end_host_data(&host, rc == 0 ? (size_t)bytes : 0);
+        rc = scion_first_failure(rc, late);
+    }
     scion_count_end(&counting, rc == 0 ? (size_t)done : 0);
     return rc == 0 ? done : scion_api_fail(__func__, container, -1);
 }

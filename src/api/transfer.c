@@ -2,6 +2,7 @@
 #include "api/public.h"
 
 #include "api/bindings.h"
+#include "api/device.h"
 #include "api/handle.h"
 #include "base/trace.h"
 #include "file/stats.h"
@@ -17,6 +18,7 @@ EXPANDED size_t move_record(const char *function, void *data, size_t size, size_
                             struct scion_container *container, int writing)
 {
     struct scion_stream *stream = scion_container_stream(container);
+    struct scion_device_place place;
     size_t bytes;
     int rc;
 
@@ -26,6 +28,9 @@ EXPANDED size_t move_record(const char *function, void *data, size_t size, size_
         return 0;
     else if (!data)
         rc = scion_fail(SION_ERR_ARGUMENT, "data is NULL");
+    else if (scion_api_may_be_on_device(container, bytes) &&
+             scion_api_find_device(container, data, bytes, &place))
+        rc = scion_api_move_device_record(container, &place, data, bytes);
     else
         rc = writing ? scion_stream_write(stream, data, bytes)
                      : scion_stream_read(stream, data, bytes);

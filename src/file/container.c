@@ -8,6 +8,7 @@
 #include "base/env.h"
 #include "base/error.h"
 #include "base/trace.h"
+#include "device/device.h"
 #include "file/commits.h"
 #include "file/private.h"
 #include "file/checksum_tap.h"
@@ -56,7 +57,15 @@ void scion_container_choose_records(struct scion_container *container)
 
     container->front.records = (container->writing ? SCION_RECORDS_WRITTEN : SCION_RECORDS_READ) |
                                (traced ? SCION_RECORDS_TRACED : 0) |
-                               (container->front.stats ? SCION_RECORDS_COUNTED : 0);
+                               (container->front.stats ? SCION_RECORDS_COUNTED : 0) |
+                               (scion_device_look() ? SCION_RECORDS_OF_DEVICES : 0);
+}
+
+void scion_container_use_device(struct scion_container *container)
+{
+    if (!container->uses_device)
+        scion_device_hold();
+    container->uses_device = 1;
 }
 
 static void take_head(struct scion_container *container, const struct scion_meta1 *head)
@@ -152,6 +161,8 @@ static int release(struct scion_container *container)
     rc = container->operations->free(container);
     scion_indexes_free(&container->indexes);
     free(container->front.stats);
+    if (container->uses_device)
+        scion_device_release();
     scion_checksum_tap_free(container->sums);
     free(container->name);
     free(container);

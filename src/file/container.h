@@ -18,13 +18,15 @@ enum scion_view { SCION_VIEW_ALL, SCION_VIEW_RANK, SCION_VIEW_PARALLEL, SCION_VI
 
 /*
  * What sion_fwrite and sion_fread compare to know that they may go straight ahead: that the
- * container is open for this, and that records are neither traced nor counted, in one test.
+ * container is open for this, that records are neither traced nor counted, and that the program has
+ * no devices, in one test.
  */
 enum {
     SCION_RECORDS_READ = 0,
     SCION_RECORDS_WRITTEN = 1,
     SCION_RECORDS_TRACED = 2,
-    SCION_RECORDS_COUNTED = 4
+    SCION_RECORDS_COUNTED = 4,
+    SCION_RECORDS_OF_DEVICES = 8 /* data may be in memory of a device */
 };
 
 struct scion_stats;
@@ -153,8 +155,12 @@ int scion_container_find_run(struct scion_container *container, int task, sion_i
 int scion_container_open_rank(const char *name, const struct scion_mode *mode, int rank,
                               struct scion_container **container);
 
-/* Set `records` by the debug trace's present mask, and by whether they are counted. */
+/* Set `records` by the debug trace's present mask, by whether they are counted, and by whether the
+   program has loaded the driver of a device. */
 void scion_container_choose_records(struct scion_container *container);
+
+/* What copies between devices and the host need stays until the container is closed. */
+void scion_container_use_device(struct scion_container *container);
 
 /* Permissions of new files, less the umask: 0666, in posix mode 0664. */
 mode_t scion_permissions(const struct scion_mode *mode);
@@ -372,8 +378,14 @@ static inline struct scion_unclosed *scion_container_unclosed(struct scion_conta
     return &((struct scion_front *)container)->unclosed;
 }
 
-/* In one test: the container is open for this kind of access, and records are neither traced nor
-   counted. */
+/* Whether the program had loaded the driver of a device when that was last looked at. */
+static inline int scion_container_may_have_devices(const struct scion_container *container)
+{
+    return (scion_container_front(container)->records & SCION_RECORDS_OF_DEVICES) != 0;
+}
+
+/* In one test: the container is open for this kind of access, records are neither traced nor
+   counted, and their data are in memory of the host. */
 static inline int scion_container_writes_plainly(const struct scion_container *container)
 {
     return scion_container_front(container)->records == SCION_RECORDS_WRITTEN;

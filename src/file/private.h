@@ -103,6 +103,7 @@ struct scion_container {
     int compares;              /* reading, serial or of one rank: SCION_COMPARES_* */
     int keyval;                /* SION_KEYVAL_* */
     int is_duplicate;
+    int uses_device; /* scion_device_hold was called */
 
     struct scion_meta1 head;
     int nfiles, ntasks, maxchunks;

@@ -246,6 +246,13 @@ int scion_stream_reserve(struct scion_stream *stream, sion_int64 bytes, struct s
                          sion_int64 *offset);
 int scion_stream_pass(struct scion_stream *stream, sion_int64 bytes);
 
+/*
+ * A record that is moved by parts, which are written or read by scion_stream_write or _read: make
+ * sure that it fits, or is there. After a failure of a part, return to the mark. 1, 0 at the end of
+ * the stream (reading), or an error code; then nothing has moved. The caller takes the hold.
+ */
+int scion_stream_begin_pieces(struct scion_stream *stream, size_t bytes, struct scion_mark *mark);
+
 /* Remember where the stream ends (writing) or stands (reading), and go back there after a
    failure. */
 int scion_stream_mark(struct scion_stream *stream, struct scion_mark *mark);
