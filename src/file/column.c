@@ -109,10 +109,10 @@ static int read_used(struct scion_physical *physical, sion_int64 at, struct scio
 }
 
 /* The file's tables with this task alone. */
-static struct scion_chunk_plan plan_of(const struct scion_physical *physical,
+static struct scion_chunk_plan plan_of(const struct scion_chunk_plan *all,
                                        const struct scion_column *column)
 {
-    struct scion_chunk_plan plan = scion_physical_plan(physical);
+    struct scion_chunk_plan plan = *all;
 
     plan.ntasks = 1;
     plan.first = column->lrank;
@@ -153,10 +153,11 @@ static int read_lengths(struct scion_physical *physical, const struct scion_chun
 
 static int read_chunks(struct scion_physical *physical, struct scion_column *column)
 {
-    struct scion_chunk_plan plan = plan_of(physical, column), all = scion_physical_plan(physical);
+    struct scion_chunk_plan plan, all = scion_physical_plan(physical);
     sion_int64 start = physical->start_of_varheader, end;
     int rc = scion_meta2_check_place(&all, start, physical->size, &end);
 
+    plan = plan_of(&all, column);
     if (rc == 0)
         rc = read_numbers(physical, &column->count, 1, start + 8 * (sion_int64)column->lrank);
     if (rc != 0)
@@ -165,6 +166,8 @@ static int read_chunks(struct scion_physical *physical, struct scion_column *col
         rc = read_lengths(physical, &plan, scion_physical_limit(physical, end), column);
     else
         scion_meta2_is_sound(&plan, 0, 0, column->count, NULL, &column->damage);
+    if (rc == 0)
+        rc = scion_physical_check_steady(physical);
     if (rc == 0 && column->damage.kind != SCION_SOUND)
         rc = lock_out(physical, column);
     plan.maxchunks = (int)column->rows;
@@ -206,7 +209,7 @@ int scion_column_mend(struct scion_physical *physical, int lrank, struct scion_c
                                     .globalrank = physical->globalranks[lrank],
                                     .chunksize = physical->chunksizes[lrank],
                                     .start = physical->starts[lrank]};
-    plan = plan_of(physical, column);
+    plan = plan_of(&all, column);
     limit = scion_physical_limit(physical, end);
     if (rc == 0)
         rc = read_numbers(physical, &column->count, 1, start + 8 * (sion_int64)lrank);
@@ -268,7 +271,9 @@ static int read_extent(struct scion_physical *physical)
                                       physical->start_of_varheader, physical->size, &end);
     if (rc == 0 && scion_physical_is_set(physical))
         rc = scion_physical_read_mapping_size(physical, end);
-    return rc == 0 ? scion_physical_find_records(physical, end) : rc;
+    if (rc == 0)
+        rc = scion_physical_find_records(physical, end);
+    return rc == 0 ? scion_physical_check_steady(physical) : rc;
 }
 
 int scion_column_open(const char *path, struct scion_physical **physical)

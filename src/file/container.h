@@ -181,9 +181,9 @@ int scion_container_attach(const struct scion_meta1 *head, const struct scion_mo
 
 /*
  * Such a container, of a task that appends, has learnt where its chunks are: go where the stream
- * ends. bytes: that it has. It can fail only for lack of memory.
+ * ends. It can fail only for lack of memory.
  */
-int scion_parallel_go_on(struct scion_container *container, sion_int64 *bytes);
+int scion_parallel_go_on(struct scion_container *container);
 
 /* The same of a task that is damaged. Mapped containers: the selected one. */
 int scion_parallel_lock_out(struct scion_container *container, const struct scion_damage *damage);
@@ -434,6 +434,9 @@ const struct scion_mapping *scion_container_mapping(const struct scion_container
 /* Chunk lengths of a task by its index; of a container of one task, that one's. */
 const struct scion_lengths *scion_container_lengths(const struct scion_container *container,
                                                     int task);
+
+/* Writing in parallel: all that its tasks have written has been published. */
+void scion_container_note_published(struct scion_container *container);
 
 /* ---- the end ---- */
 

@@ -137,6 +137,16 @@ const struct scion_lengths *scion_container_lengths(const struct scion_container
     }
 }
 
+void scion_container_note_published(struct scion_container *container)
+{
+    int i;
+
+    if (container->view == SCION_VIEW_PARALLEL)
+        scion_lengths_tell(&container->parallel.lengths);
+    for (i = 0; container->view == SCION_VIEW_MAPPED && i < container->ntasks; i++)
+        scion_lengths_tell(&container->tasks.lengths[i]);
+}
+
 static const struct scion_damage *damage_of_file(const struct scion_container *container, int task)
 {
     int file, lrank;

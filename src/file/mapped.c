@@ -239,18 +239,6 @@ static struct scion_physical *locate(const struct scion_container *container, in
     return container->tasks.files[placed->index];
 }
 
-sion_int64 scion_mapped_bytes(const struct scion_container *container)
-{
-    sion_int64 bytes = 0, b;
-    int i;
-
-    for (i = 0; i < container->ntasks; i++) {
-        for (b = 0; b < container->tasks.lengths[i].count; b++)
-            bytes += scion_lengths_used(&container->tasks.lengths[i], b);
-    }
-    return bytes;
-}
-
 void scion_mapped_raise(struct scion_container *container, const sion_int64 *floors)
 {
     struct scion_task_place *tasks = container->mapped.tasks;

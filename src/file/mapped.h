@@ -49,9 +49,6 @@ int scion_mapped_guards(const struct scion_container *container,
                         const struct scion_crc_place *places, struct scion_guard ***guards);
 void scion_mapped_watch(struct scion_container *container, struct scion_guard **guards);
 
-/* Writing: bytes of all its tasks. */
-sion_int64 scion_mapped_bytes(const struct scion_container *container);
-
 /* Writing: from now on no chunk of a file is begun before floors[its number]. */
 void scion_mapped_raise(struct scion_container *container, const sion_int64 *floors);
 

@@ -38,7 +38,7 @@ static int note_record(struct scion_physical *physical, const unsigned char *byt
 
     if (scion_members_is_head(bytes, got))
         physical->members_at = at;
-    if (!scion_state_is_head(bytes, got))
+    if (!scion_state_is_head(bytes, got) || physical->is_in_area)
         return 0;
     rc = scion_physical_read_some(physical, record, sizeof record, at, &got);
     if (rc == 0 && scion_state_decode(record, got, physical->head.swapped, &physical->state))
@@ -77,7 +77,8 @@ int scion_physical_find_records(struct scion_physical *physical, sion_int64 end)
     int rc = 0, n;
 
     physical->members_at = 0;
-    for (n = 0; n < 3 && rc == 0 && physical->members_at == 0 && physical->state.generation == 0;
+    for (n = 0; n < 3 && rc == 0 && physical->members_at == 0 && physical->sums_at == 0 &&
+                (physical->is_in_area || physical->state.generation == 0);
          n++) {
         sion_int64 place = n == 0 ? end : end + 4 + (n == 1 ? 0 : 8 * pairs);
 

@@ -5,6 +5,7 @@
 #include "file/checksum.h"
 #include "file/column.h"
 #include "file/members.h"
+#include "file/physical_read.h"
 #include "file/private.h"
 
 #include <stdlib.h>
@@ -27,6 +28,8 @@ static int follow_mapping(const char *name, int rank, int *lrank, struct scion_p
     struct scion_physical *master = *physical, *member;
     int pair[2], rc = scion_column_find(master, rank, pair);
 
+    if (rc == 0)
+        rc = scion_physical_check_steady(master);
     *lrank = pair[1];
     if (rc != 0 || pair[0] == 0)
         return rc;
@@ -183,23 +186,36 @@ static int show_rank(struct scion_physical *physical, struct scion_column *colum
     return 0;
 }
 
+/* *again: states have been published meanwhile, so that what was read is not there any more. */
+static int try_rank(const char *name, int rank, struct scion_physical **physical,
+                    struct scion_column *column, int *again)
+{
+    int rc = scion_column_open(name, physical);
+
+    *again = 0;
+    *column = (struct scion_column){.used = NULL};
+    scion_trace(SCION_TRACE_INTERNAL, "%s, rank %d: %d", name, rank, rc);
+    if (rc != 0)
+        return rc;
+    rc = read_rank(name, rank, physical, column);
+    if (rc != 0) {
+        *again = !scion_physical_is_steady(*physical);
+        scion_column_free(column);
+        scion_physical_close(*physical);
+    }
+    return rc;
+}
+
 int scion_container_open_rank(const char *name, const struct scion_mode *mode, int rank,
                               struct scion_container **container)
 {
     struct scion_physical *physical;
-    struct scion_column column = {.used = NULL};
-    int rc = scion_column_open(name, &physical);
+    struct scion_column column;
+    int again, attempt = 1, rc = try_rank(name, rank, &physical, &column, &again);
 
-    scion_trace(SCION_TRACE_INTERNAL, "%s, rank %d: %d", name, rank, rc);
-    if (rc != 0)
-        return rc;
-    rc = read_rank(name, rank, &physical, &column);
-    if (rc != 0) {
-        scion_column_free(&column);
-        scion_physical_close(physical);
-        return rc;
-    }
-    return show_rank(physical, &column, mode, rank, container);
+    while (again && attempt++ < SCION_MOST_ATTEMPTS)
+        rc = try_rank(name, rank, &physical, &column, &again);
+    return rc != 0 ? rc : show_rank(physical, &column, mode, rank, container);
 }
 
 int scion_container_open_member(const char *path, const struct scion_mode *mode, int rank,

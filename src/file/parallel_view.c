@@ -64,7 +64,7 @@ int scion_container_attach(const struct scion_meta1 *head, const struct scion_mo
     return 0;
 }
 
-int scion_parallel_go_on(struct scion_container *container, sion_int64 *bytes)
+int scion_parallel_go_on(struct scion_container *container)
 {
     struct scion_parallel_view *view = &container->parallel;
     struct scion_stream *stream = &container->front.stream;
@@ -72,7 +72,6 @@ int scion_parallel_go_on(struct scion_container *container, sion_int64 *bytes)
     const struct scion_mark mark = {stream->chunk, stream->before,
                                     scion_lengths_used(&view->lengths, stream->chunk)};
 
-    *bytes = mark.before + mark.pos;
     return scion_stream_enter(stream, view->file, &place, &view->lengths, &mark);
 }
 

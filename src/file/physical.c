@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/checked.h"
+#include "file/growth.h"
 #include "file/guard.h"
 #include "file/physical_read.h"
 #include "file/private.h"
@@ -94,6 +95,7 @@ int scion_physical_close(struct scion_physical *physical)
     free(physical->mapping.pairs);
     scion_piece_view_free(physical->members);
     scion_guard_free(physical->guard);
+    scion_growth_free(physical->growth);
     free(physical);
     return scion_first_failure(rc, closed);
 }
@@ -214,6 +216,8 @@ static int has_grown(struct scion_physical *physical, sion_int64 size)
     sion_int64 *now;
     int is_same;
 
+    if (physical->is_in_area) /* its tables have been read, and may have changed since */
+        return 1;
     if (size < physical->size || !physical->counts || physical->start_of_varheader <= 0)
         return size > physical->size && !physical->counts;
     now = malloc(bytes);

@@ -22,6 +22,7 @@ enum {
     SCION_NAME_MAX = 1016
 };
 
+struct scion_growth;
 struct scion_guard;
 struct scion_window;
 struct scion_piece_view;
@@ -50,10 +51,13 @@ struct scion_physical {
     sion_int64 bytes;   /* written: of all tasks, by the last tables */
     int tail_maxchunks; /* of one that grows: what the tail says; 0, 0: nothing yet */
     sion_int64 tail_start;
-    int is_back;              /* read: an older state than the tail says, which is in tail_*; */
-    sion_int64 newest_floor;  /* and the first block behind the newest one */
-    sion_int64 states;        /* written: states that it has, or has tried to make */
-    struct scion_state state; /* of one that grows, or is read: generation 0: it has no record */
+    int is_back;                 /* read: an older state than the tail says, which is in tail_*; */
+    sion_int64 newest_floor;     /* and the first block behind the newest one */
+    sion_int64 states;           /* written: states that it has, or has tried to make */
+    struct scion_state state;    /* of one that grows, or is read: generation 0: it has no record */
+    struct scion_growth *growth; /* of one that is published; else NULL */
+    int has_front, is_in_area;   /* read: what may be a record in front of META2 is here; it is */
+    unsigned char front[SCION_STATE_RECORD], tail[SCION_META1_TAIL]; /* as they were read */
     struct scion_meta1 head;
     struct scion_layout layout;
     int grain;                  /* scion_meta1_grain() */
@@ -255,9 +259,19 @@ int scion_physical_finish(struct scion_physical *physical,
                           const struct scion_mapping *mapping);
 
 /*
- * Of a file that grows, after scion_physical_finish() and what goes behind the tables: make them
- * the newest state, which readers see from then on. Before, they see the old one, which is what
- * they see for ever if this fails or is not called. Other files have been finished before: nothing.
+ * Of a file that grows: instead, write the tables of a state that is published. news: of each task
+ * the lengths of its chunks from the last one on that the newest state has, or of all if there is
+ * none. has_sums: checksums follow them. After the switch, scion_physical_settle_state() says
+ * whether it counts: if not, readers see, or will, the state before.
+ */
+int scion_physical_publish(struct scion_physical *physical, const struct scion_length_source *news,
+                           const struct scion_mapping *mapping, int has_sums);
+void scion_physical_settle_state(struct scion_physical *physical, int is_accepted);
+
+/*
+ * Of a file that grows, after these tables and what goes behind them: make them the newest state,
+ * which readers see from then on. Before, they see the old one, which is what they see for ever if
+ * this fails or is not called. Other files have been finished before: nothing.
  */
 int scion_physical_switch(struct scion_physical *physical, int is_closed);
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/mode.h"
+#include "file/growth.h"
 #include "file/physical_tables.h"
 #include "format/slot.h"
 #include "sion_const.h"
@@ -50,6 +51,19 @@ static sion_int64 count_bytes(const struct scion_physical *physical)
     return bytes;
 }
 
+/* Of a state that was published: what is behind its last block, and behind all areas. */
+static int cut_blocks(struct scion_physical *physical)
+{
+    sion_int64 blocks = physical->state.floor, end;
+
+    physical->floor = blocks;
+    if (blocks < physical->maxchunks)
+        blocks = physical->maxchunks;
+    if (scion_layout_end(&physical->layout, blocks, &end) || end >= physical->size)
+        return 0;
+    return scion_file_truncate(physical->file, end);
+}
+
 /*
  * The first block that has nothing of what the file says by now. Behind a state's record there is
  * only what a killed writer has left, which goes; other files keep all that is behind the tables.
@@ -62,10 +76,12 @@ static int find_floor(struct scion_physical *physical)
         physical->floor = physical->newest_floor; /* the tail says that one until the next switch */
         return 0;
     }
-    if (physical->state.generation > 0)
-        rc = scion_file_truncate(physical->file, physical->behind);
-    else
+    if (physical->state.generation == 0)
         physical->behind = physical->size;
+    else if (!physical->is_in_area)
+        rc = scion_file_truncate(physical->file, physical->behind);
+    if (physical->is_in_area)
+        return cut_blocks(physical);
     if (physical->tail_start >= physical->layout.start_of_data)
         physical->floor = scion_physical_block_behind(physical);
     return rc;
@@ -134,5 +150,7 @@ int scion_physical_append(struct scion_physical *physical, const struct scion_ph
     physical->tail_start = physical->start_of_varheader;
     if (rc == 0)
         rc = find_floor(physical);
+    if (rc == 0 && !(physical->growth = scion_growth_new(physical)))
+        rc = SION_ERR_MEMORY;
     return rc;
 }

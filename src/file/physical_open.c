@@ -105,22 +105,20 @@ static int is_perhaps_written(const struct scion_physical *physical, int code)
 }
 
 /* What was read may be of two states, because one was published meanwhile. */
-static int has_changed(const struct scion_physical *physical)
+static int has_changed(struct scion_physical *physical)
 {
     struct stat status;
 
     return physical->file && scion_file_status(physical->file, &status) == 0 &&
-           status.st_size > physical->size;
+           (status.st_size > physical->size || !scion_physical_is_steady(physical));
 }
-
-enum { MOST_ATTEMPTS = 100 };
 
 static int read_one_state(const char *path, int (*read)(struct scion_physical *physical),
                           struct scion_physical **physical)
 {
     int rc = scion_physical_begin(path, read, physical), attempt = 1;
 
-    while (rc == SION_ERR_DAMAGED && attempt++ < MOST_ATTEMPTS && has_changed(*physical)) {
+    while (rc == SION_ERR_DAMAGED && attempt++ < SCION_MOST_ATTEMPTS && has_changed(*physical)) {
         scion_physical_close(*physical);
         rc = scion_physical_begin(path, read, physical);
     }
@@ -169,7 +167,7 @@ int scion_physical_read_back(struct scion_physical *physical, sion_int64 generat
             return scion_fail(SION_ERR_NOT_CLOSED, "%s has no state %lld, which file 0 has",
                               physical->path, generation);
         if (!physical->is_back)
-            physical->newest_floor = scion_physical_block_behind(physical);
+            physical->newest_floor = state.floor;
         physical->is_back = 1;
         physical->tail_maxchunks = state.old_maxchunks;
         physical->tail_start = state.old_start_of_varheader;

@@ -2,6 +2,7 @@
 #include "file/physical_read.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sion_const.h"
 
@@ -131,26 +132,91 @@ static int read_places(struct scion_physical *physical)
                                 &physical->layout);
 }
 
+/*
+ * META2 of a state that was published is behind its record, and so not where a block begins. The
+ * record counts if it is that of these tables.
+ */
+static int read_front(struct scion_physical *physical)
+{
+    struct scion_state *state = &physical->state;
+    sion_int64 start = physical->start_of_varheader, at = start - SCION_STATE_RECORD;
+    size_t got;
+    int rc;
+
+    physical->has_front = physical->is_in_area = 0;
+    if (at < scion_meta1_size(physical->head.ntasks) || start > physical->size ||
+        (start % physical->head.fsblksize == 0 &&
+         SCION_STATE_RECORD % physical->head.fsblksize != 0))
+        return 0;
+    if (physical->window) /* the tables are to be read after it */
+        physical->window->bytes = 0;
+    rc = scion_file_read_some(physical->file, physical->front, sizeof physical->front, at, &got);
+    if (rc == 0) /* a state may have been published since it was opened */
+        rc = scion_file_size(physical->file, &physical->size);
+    physical->has_front = rc == 0 && got == sizeof physical->front;
+    if (!physical->has_front ||
+        !scion_state_decode(physical->front, got, physical->head.swapped, state))
+        return rc;
+    physical->is_in_area =
+        state->start_of_varheader == start && state->maxchunks == physical->maxchunks;
+    if (!physical->is_in_area)
+        *state = (struct scion_state){0};
+    return 0;
+}
+
+static sion_int64 place_of_tail(const struct scion_physical *physical)
+{
+    return (sion_int64)scion_meta1_fixed_size(&physical->head) +
+           16 * (sion_int64)physical->head.ntasks;
+}
+
 int scion_physical_read_sizes(struct scion_physical *physical)
 {
     const struct scion_meta1 *head = &physical->head;
-    unsigned char tail[SCION_META1_TAIL];
     int rc = read_head(physical, physical->size);
 
     if (rc == 0)
-        rc = read_tail(physical,
-                       (sion_int64)scion_meta1_fixed_size(head) + 16 * (sion_int64)head->ntasks,
-                       tail);
+        rc = read_tail(physical, place_of_tail(physical), physical->tail);
     if (rc != 0)
         return rc;
     physical->grain = scion_meta1_grain(head);
-    scion_meta1_decode_tail(tail, head->swapped, &physical->maxchunks,
+    scion_meta1_decode_tail(physical->tail, head->swapped, &physical->maxchunks,
                             &physical->start_of_varheader);
     if (physical->is_back) {
         physical->maxchunks = physical->tail_maxchunks;
         physical->start_of_varheader = physical->tail_start;
     }
-    return check_tasks_are_there(physical);
+    rc = read_front(physical);
+    return rc == 0 ? check_tasks_are_there(physical) : rc;
+}
+
+static int is_unchanged(struct scion_physical *physical, const unsigned char *as_read, size_t bytes,
+                        sion_int64 at)
+{
+    unsigned char now[SCION_STATE_RECORD];
+    size_t got = 0;
+
+    return scion_file_read_some(physical->file, now, bytes, at, &got) == 0 && got == bytes &&
+           memcmp(now, as_read, bytes) == 0;
+}
+
+int scion_physical_is_steady(struct scion_physical *physical)
+{
+    if (!physical->has_front || !physical->file)
+        return 1;
+    return is_unchanged(physical, physical->front, sizeof physical->front,
+                        physical->start_of_varheader - SCION_STATE_RECORD) &&
+           (physical->is_back ||
+            is_unchanged(physical, physical->tail, sizeof physical->tail, place_of_tail(physical)));
+}
+
+int scion_physical_check_steady(struct scion_physical *physical)
+{
+    if (scion_physical_is_steady(physical))
+        return 0;
+    return scion_fail(
+        SION_ERR_DAMAGED,
+        "its tables were written over while they were read: it is published too often");
 }
 
 void scion_physical_mend(struct scion_physical *physical, const struct scion_chunk_plan *plan,
@@ -190,6 +256,7 @@ struct scion_chunk_plan scion_physical_plan(const struct scion_physical *physica
         .start_of_data = physical->layout.start_of_data,
         .maxchunks = physical->maxchunks,
         .is_keyval = scion_meta1_keyval(&physical->head) == SION_KEYVAL_INLINE,
+        .has_record = physical->is_in_area,
     };
 }
 
@@ -220,7 +287,9 @@ int scion_physical_lock_out(struct scion_physical *physical, const struct scion_
 
 sion_int64 scion_physical_limit(const struct scion_physical *physical, sion_int64 end)
 {
-    return end <= physical->layout.start_of_data ? physical->size : physical->start_of_varheader;
+    return end <= physical->layout.start_of_data || physical->is_in_area
+               ? physical->size
+               : physical->start_of_varheader;
 }
 
 static int read_chunks(struct scion_physical *physical, sion_int64 *end)
@@ -236,6 +305,8 @@ static int read_chunks(struct scion_physical *physical, sion_int64 *end)
         rc = read_numbers(physical, physical->counts, n, start);
     if (rc == 0)
         rc = read_numbers(physical, physical->used, entries, start + 8 * (sion_int64)n);
+    if (rc == 0)
+        rc = scion_physical_check_steady(physical);
     if (rc == 0)
         rc = scion_meta2_check(&plan, scion_physical_limit(physical, *end), physical->counts,
                                physical->used, &physical->damages);
@@ -293,7 +364,9 @@ int scion_physical_read_all(struct scion_physical *physical)
         scion_physical_warn(physical, physical->damages.list, physical->damages.n);
     if (rc == 0 && scion_physical_is_set(physical))
         rc = read_mapping(physical, end);
-    return rc == 0 ? scion_physical_find_records(physical, end) : rc;
+    if (rc == 0)
+        rc = scion_physical_find_records(physical, end);
+    return rc == 0 ? scion_physical_check_steady(physical) : rc;
 }
 
 int scion_physical_complete(struct scion_physical *physical)

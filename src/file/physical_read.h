@@ -7,6 +7,9 @@
 /* Small tables are close together: a system call reads all that are within so many bytes. */
 enum { SCION_WINDOW = 4096 };
 
+/* So often a file is read again whose states are published meanwhile. */
+enum { SCION_MOST_ATTEMPTS = 100 };
+
 struct scion_window {
     sion_int64 first; /* offset in the file */
     size_t bytes;
@@ -45,6 +48,15 @@ int scion_physical_read_all(struct scion_physical *physical);
 
 /* The header and where META2 begins; no number of a task yet. */
 int scion_physical_read_sizes(struct scion_physical *physical);
+
+/*
+ * Whether what was read of the tables is of one state: where a writer publishes, those of the state
+ * before last are written over. If not, it is to be read again. Other files cannot change.
+ */
+int scion_physical_is_steady(struct scion_physical *physical);
+
+/* The same as a failure, by which scion_physical_read_by() begins again. */
+int scion_physical_check_steady(struct scion_physical *physical);
 
 /* Whether this is file 0 of a set: then the size of the mapping table, which begins at this offset.
  */

@@ -8,6 +8,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/trace.h"
+#include "file/growth.h"
 #include "file/piece_writer.h"
 
 static sion_int64 count_of(const struct scion_length_source *written, int task)
@@ -67,7 +68,7 @@ static int write_used(struct scion_piece_writer *writer, const struct scion_leng
     return rc;
 }
 
-static int write_mapping(struct scion_piece_writer *writer, const struct scion_mapping *mapping)
+static int put_mapping(struct scion_piece_writer *writer, const struct scion_mapping *mapping)
 {
     int rc = scion_piece_writer_put(writer, &mapping->size, sizeof mapping->size);
 
@@ -75,6 +76,16 @@ static int write_mapping(struct scion_piece_writer *writer, const struct scion_m
                ? rc
                : scion_piece_writer_put(writer, mapping->pairs,
                                         2 * sizeof *mapping->pairs * (size_t)mapping->size);
+}
+
+int scion_physical_write_mapping(struct scion_physical *physical,
+                                 const struct scion_mapping *mapping, sion_int64 at)
+{
+    struct scion_piece_writer writer;
+
+    scion_piece_writer_begin(&writer, physical->file, at,
+                             (sion_int64)scion_mapping_bytes(mapping->size));
+    return scion_piece_writer_end(&writer, put_mapping(&writer, mapping));
 }
 
 /* META2, and the mapping behind it. Counts the bytes of all tasks. */
@@ -98,7 +109,7 @@ static int write_placed(struct scion_physical *physical, const struct scion_leng
     if (rc == 0)
         rc = write_zeros(&writer, (physical->maxchunks - rows) * ntasks);
     if (rc == 0 && has_mapping)
-        rc = write_mapping(&writer, mapping);
+        rc = put_mapping(&writer, mapping);
     return scion_piece_writer_end(&writer, rc);
 }
 
@@ -239,15 +250,24 @@ static sion_int64 time_now(void)
     return (sion_int64)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static int write_record(struct scion_physical *physical, const struct scion_state *state)
+/* A publish has left room for it in front of META2, where it stays if chunks are added. */
+static int write_record(struct scion_physical *physical, struct scion_state *state)
 {
+    const struct scion_growth *growth = physical->growth;
+    sion_int64 at = physical->behind;
     unsigned char bytes[SCION_STATE_RECORD];
-    int rc;
 
+    if (growth && growth->next >= 0) {
+        at = physical->start_of_varheader - SCION_STATE_RECORD;
+    } else {
+        physical->behind += SCION_STATE_RECORD;
+        physical->floor = scion_physical_block_behind(physical);
+    }
+    state->floor = physical->floor;
+    if (growth)
+        memcpy(state->areas, growth->areas, sizeof state->areas);
     scion_state_encode(state, bytes);
-    rc = scion_file_write(physical->file, bytes, sizeof bytes, physical->behind, NULL);
-    physical->behind += SCION_STATE_RECORD;
-    return rc;
+    return scion_file_write(physical->file, bytes, sizeof bytes, at, NULL);
 }
 
 sion_int64 scion_physical_block_behind(const struct scion_physical *physical)
@@ -267,6 +287,8 @@ int scion_physical_switch(struct scion_physical *physical, int is_closed)
         .is_closed = is_closed,
         .old_maxchunks = physical->tail_maxchunks,
         .old_start_of_varheader = physical->tail_start,
+        .maxchunks = physical->maxchunks,
+        .start_of_varheader = physical->start_of_varheader,
     };
     int rc;
 
@@ -275,7 +297,6 @@ int scion_physical_switch(struct scion_physical *physical, int is_closed)
     physical->is_ready = 0;
     physical->states++;
     rc = write_record(physical, &state);
-    physical->floor = scion_physical_block_behind(physical);
     if (rc == 0)
         rc = scion_physical_write_tail(physical);
     if (rc == 0) {

@@ -10,6 +10,9 @@ static inline int scion_physical_is_recovered(const struct scion_physical *physi
     return physical->is_flushed && physical->trailer > 0;
 }
 
+int scion_physical_write_mapping(struct scion_physical *physical,
+                                 const struct scion_mapping *mapping, sion_int64 at);
+
 /* Of tables that end at `behind`: the first block after them. Chunks of 0 bytes need no place. */
 sion_int64 scion_physical_block_behind(const struct scion_physical *physical);
 

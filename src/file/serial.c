@@ -8,6 +8,7 @@
 #include "file/commits.h"
 #include "file/mapping.h"
 #include "file/nonce.h"
+#include "file/physical_read.h"
 #include "file/private.h"
 #include "vfs/writer_lock.h"
 
@@ -38,19 +39,50 @@ static int finish(struct scion_container *container, int rc)
 
 /* ---- publishing ---- */
 
-static sion_int64 count_written(const struct scion_container *container)
+static int has_news(const struct scion_container *container)
 {
     const struct scion_tasks *tasks = &container->tasks;
-    sion_int64 bytes = 0, b;
     int task;
 
     for (task = tasks->last_visited; task > 0; task = tasks->visited[task - 1]) {
-        const struct scion_lengths *lengths = &tasks->lengths[task - 1];
-
-        for (b = 0; b < lengths->count; b++)
-            bytes += scion_lengths_used(lengths, b);
+        if (scion_lengths_has_news(&tasks->lengths[task - 1]))
+            return 1;
     }
-    return bytes;
+    return container->tasks.files[0]->tail_start == 0;
+}
+
+/* Tasks that were never selected have no lengths. */
+static sion_int64 count_news(const void *context, int task)
+{
+    const struct scion_lengths *lengths = context;
+
+    return scion_lengths_news(&lengths[task]).count;
+}
+
+static sion_int64 used_news(const void *context, int task, sion_int64 i)
+{
+    const struct scion_lengths *lengths = context, news = scion_lengths_news(&lengths[task]);
+
+    return scion_lengths_used(&news, i);
+}
+
+/* Tables and checksums of a state, and the switch to it. */
+static int publish(struct scion_container *container)
+{
+    static const struct scion_mapping no_tasks = {.size = 0};
+    struct scion_tasks *tasks = &container->tasks;
+    const struct scion_length_source news = {count_news, used_news, tasks->lengths, NULL};
+    struct scion_physical *physical = tasks->files[0];
+    int rc = scion_physical_publish(physical, &news, &no_tasks, container->sums != NULL), task;
+
+    if (rc == 0 && container->sums)
+        rc = scion_checksum_write_serial(container, &no_tasks);
+    if (rc == 0)
+        rc = scion_physical_switch(physical, 0);
+    scion_physical_settle_state(physical, rc == 0);
+    for (task = tasks->last_visited; rc == 0 && task > 0; task = tasks->visited[task - 1])
+        scion_lengths_tell(&tasks->lengths[task - 1]);
+    return rc;
 }
 
 int scion_publish_check(const struct scion_container *container)
@@ -82,12 +114,10 @@ int scion_container_publish(struct scion_container *container)
     rc = scion_stream_flush(stream);
     if (rc == 0 && scion_container_syncs_close(container))
         rc = scion_container_sync(container);
-    if (rc != 0 || (physical->tail_start > 0 && physical->bytes == count_written(container)))
+    if (rc != 0 || !has_news(container))
         return rc;
     physical->grows = 1;
-    rc = write_tables(container);
-    if (rc == 0)
-        rc = scion_physical_switch(physical, 0);
+    rc = publish(container);
     stream->place.floor = physical->floor;
     return rc;
 }
@@ -358,13 +388,14 @@ static int open_set(struct scion_container *container, const char *name)
 }
 
 /* The files and their tables as they are. */
-static int open_files(const char *name, const struct scion_mode *mode,
-                      struct scion_container **container)
+static int try_files(const char *name, const struct scion_mode *mode,
+                     struct scion_container **container, int *again)
 {
     struct scion_physical *physical;
     struct scion_container *new;
     int rc = scion_physical_read(name, &physical);
 
+    *again = 0;
     if (rc == 0)
         rc = of_file(physical, mode, 0, &new);
     if (rc != 0)
@@ -372,6 +403,7 @@ static int open_files(const char *name, const struct scion_mode *mode,
     if (physical->mapping.size >= 0)
         rc = open_set(new, name);
     if (rc != 0) {
+        *again = !scion_physical_is_steady(physical);
         scion_container_free(new);
         return rc;
     }
@@ -381,6 +413,17 @@ static int open_files(const char *name, const struct scion_mode *mode,
                    name, physical->head.filenumber);
     *container = new;
     return 0;
+}
+
+/* Of a set, two states may be published while it is read: then file 0 says so. */
+static int open_files(const char *name, const struct scion_mode *mode,
+                      struct scion_container **container)
+{
+    int again, attempt = 1, rc = try_files(name, mode, container, &again);
+
+    while (again && attempt++ < SCION_MOST_ATTEMPTS)
+        rc = try_files(name, mode, container, &again);
+    return rc;
 }
 
 int scion_container_open_metadata(const char *name, const struct scion_mode *mode,

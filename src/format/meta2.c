@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "format/meta1.h"
+#include "format/state.h"
 #include "format/slot.h"
 
 int scion_meta2_size(sion_int64 ntasks, sion_int64 maxchunks, sion_int64 *size)
@@ -29,6 +30,18 @@ static int is_after_blocks(const struct scion_chunk_plan *plan, sion_int64 start
 
     return !scion_mul(plan->globalskip, plan->maxchunks, &blocks) &&
            !scion_add(plan->start_of_data, blocks, &blocks) && blocks == start_of_varheader;
+}
+
+/* Behind its record, which begins with a block. */
+static int is_in_area(struct scion_chunk_plan *plan, sion_int64 start_of_varheader, sion_int64 end)
+{
+    sion_int64 record = start_of_varheader - SCION_STATE_RECORD - plan->start_of_data;
+
+    if (!plan->has_record || plan->globalskip <= 0 || record < 0 || record % plan->globalskip != 0)
+        return 0;
+    plan->area = record / plan->globalskip;
+    plan->area_end = (end - plan->start_of_data - 1) / plan->globalskip + 1;
+    return 1;
 }
 
 int scion_meta2_check_extent(int ntasks, int maxchunks, sion_int64 start_of_varheader,
@@ -63,7 +76,8 @@ int scion_meta2_check_place(struct scion_chunk_plan *plan, sion_int64 start_of_v
     if (rc != 0)
         return rc;
     plan->is_in_gap = is_in_gap(plan, start_of_varheader, *end);
-    if (plan->is_in_gap || is_after_blocks(plan, start_of_varheader))
+    if (plan->is_in_gap || is_after_blocks(plan, start_of_varheader) ||
+        is_in_area(plan, start_of_varheader, *end))
         return 0;
     return scion_fail(SION_ERR_DAMAGED,
                       "bad value for start_of_varheader (=%lld): %d blocks of %lld bytes from "
@@ -100,6 +114,9 @@ int scion_meta2_find_bad(const struct scion_chunk_plan *plan, int task, sion_int
         } else if (bytes > 0 && (chunk_end(plan, task, b, bytes, &end) || end > limit)) {
             damage->kind = SCION_DAMAGE_BEYOND;
             damage->bound = limit;
+        } else if (bytes > 0 && b >= plan->area && b < plan->area_end) {
+            damage->kind = SCION_DAMAGE_BEYOND;
+            damage->bound = plan->start_of_data + plan->globalskip * plan->area;
         }
     }
     return damage->kind != SCION_SOUND;

@@ -18,12 +18,14 @@ struct scion_chunk_plan {
     const sion_int64 *sizes;  /* bytes of one chunk of each task, as stored */
     int grain;             /* chunk sizes are rounded up to a multiple of it when they are placed */
     sion_int64 globalskip; /* bytes of one block */
-    sion_int64 start_of_data; /* offset of the first block */
-    int trailer;              /* last bytes of a chunk that data do not enter */
-    int maxchunks;            /* of META1's tail */
-    int is_keyval;            /* all chunks of a task but the last are full */
-    int is_in_gap;            /* META2 is between META1 and the data */
-    int first;                /* number of the first task, for messages */
+    sion_int64 start_of_data;  /* offset of the first block */
+    int trailer;               /* last bytes of a chunk that data do not enter */
+    int maxchunks;             /* of META1's tail */
+    int is_keyval;             /* all chunks of a task but the last are full */
+    int has_record;            /* the record of a state is right in front of META2 */
+    int is_in_gap;             /* META2 is between META1 and the data */
+    sion_int64 area, area_end; /* META2 is in these blocks, where no task has bytes; or 0, 0 */
+    int first;                 /* number of the first task, for messages */
 };
 
 /* Bytes of META2, without a mapping table: 8 * ntasks * (1 + maxchunks). 1 on overflow. */
@@ -31,7 +33,8 @@ int scion_meta2_size(sion_int64 ntasks, sion_int64 maxchunks, sion_int64 *size);
 
 /*
  * Check the tail of META1 against the size of the file; gives the end of META2, which is where a
- * mapping table begins. check_place: also against the place of the last block; sets is_in_gap.
+ * mapping table begins. check_place: also against the place of the last block; sets is_in_gap,
+ * area and area_end.
  */
 int scion_meta2_check_extent(int ntasks, int maxchunks, sion_int64 start_of_varheader,
                              sion_int64 file_size, sion_int64 *end);

@@ -5,7 +5,7 @@
 #include "base/byteorder.h"
 #include "base/crc32c.h"
 
-enum { RECORD_VERSION = 1, IS_CLOSED = 1 };
+enum { RECORD_VERSION = 2, IS_CLOSED = 1 };
 
 /* Offsets in a record. What is not named is zero. */
 enum {
@@ -16,6 +16,10 @@ enum {
     AT_BYTES = 32,
     AT_OLD_START = 40,
     AT_OLD_MAXCHUNKS = 48,
+    AT_MAXCHUNKS = 52,
+    AT_START = 56,
+    AT_FLOOR = 64,
+    AT_AREAS = 72, /* two, 16 bytes each */
     AT_CRC = SCION_STATE_RECORD - 4
 };
 
@@ -33,6 +37,8 @@ static void put_i64(unsigned char *to, sion_int64 value)
 
 void scion_state_encode(const struct scion_state *state, unsigned char to[SCION_STATE_RECORD])
 {
+    int i;
+
     memset(to, 0, SCION_STATE_RECORD);
     memcpy(to, magic, sizeof magic);
     put_i32(to + AT_VERSION, RECORD_VERSION);
@@ -42,6 +48,13 @@ void scion_state_encode(const struct scion_state *state, unsigned char to[SCION_
     put_i64(to + AT_BYTES, state->bytes);
     put_i64(to + AT_OLD_START, state->old_start_of_varheader);
     put_i32(to + AT_OLD_MAXCHUNKS, (uint32_t)state->old_maxchunks);
+    put_i32(to + AT_MAXCHUNKS, (uint32_t)state->maxchunks);
+    put_i64(to + AT_START, state->start_of_varheader);
+    put_i64(to + AT_FLOOR, state->floor);
+    for (i = 0; i < 2; i++) {
+        put_i64(to + AT_AREAS + 16 * i, state->areas[i].begin);
+        put_i64(to + AT_AREAS + 16 * i + 8, state->areas[i].bytes);
+    }
     put_i32(to + AT_CRC, scion_crc32c(0, to, AT_CRC));
 }
 
@@ -53,6 +66,8 @@ int scion_state_is_head(const unsigned char *from, size_t length)
 int scion_state_decode(const unsigned char *from, size_t length, int swapped,
                        struct scion_state *state)
 {
+    int i;
+
     if (length < SCION_STATE_RECORD || !scion_state_is_head(from, length) ||
         scion_load_i32(from + AT_VERSION, swapped) != RECORD_VERSION ||
         (uint32_t)scion_load_i32(from + AT_CRC, swapped) != scion_crc32c(0, from, AT_CRC))
@@ -64,6 +79,14 @@ int scion_state_decode(const unsigned char *from, size_t length, int swapped,
         .is_closed = scion_load_i32(from + AT_FLAGS, swapped) & IS_CLOSED,
         .old_maxchunks = scion_load_i32(from + AT_OLD_MAXCHUNKS, swapped),
         .old_start_of_varheader = scion_load_i64(from + AT_OLD_START, swapped),
+        .maxchunks = scion_load_i32(from + AT_MAXCHUNKS, swapped),
+        .start_of_varheader = scion_load_i64(from + AT_START, swapped),
+        .floor = scion_load_i64(from + AT_FLOOR, swapped),
     };
+    for (i = 0; i < 2; i++)
+        state->areas[i] = (struct scion_area){
+            scion_load_i64(from + AT_AREAS + 16 * i, swapped),
+            scion_load_i64(from + AT_AREAS + 16 * i + 8, swapped),
+        };
     return 1;
 }

@@ -1,5 +1,6 @@
 /*
- * The record behind the tables of a published state (doc/format.md, "Published states").
+ * The record behind the tables of a published state, or in front of them (doc/format.md, "Published
+ * states").
  *
  * Pure functions between structs and bytes.
  */
@@ -10,7 +11,12 @@
 
 #include "sion_datatypes.h"
 
-enum { SCION_STATE_RECORD = 72 /* bytes */ };
+enum { SCION_STATE_RECORD = 128 /* bytes */ };
+
+/* Whole blocks of a file that no task has bytes in: a record, and behind it tables. */
+struct scion_area {
+    sion_int64 begin, bytes; /* 0, 0: there is none */
+};
 
 struct scion_state {
     sion_int64 generation; /* 1 for the first state of a file that has a record, then one more */
@@ -21,6 +27,11 @@ struct scion_state {
     /* The tail's words for the state before; start_of_varheader is 0 if there is none. */
     int old_maxchunks;
     sion_int64 old_start_of_varheader;
+
+    int maxchunks; /* its own */
+    sion_int64 start_of_varheader;
+    sion_int64 floor;           /* the first block that is free behind it */
+    struct scion_area areas[2]; /* in which states may be, this one or others */
 };
 
 void scion_state_encode(const struct scion_state *state, unsigned char to[SCION_STATE_RECORD]);

@@ -445,7 +445,6 @@ static void keep_for_close(struct scion_mapped_root *root, const struct scion_ma
         return;
     parallel->is_atomic = is_atomic;
     parallel->grows = root->appends;
-    parallel->told = root->appends ? scion_mapped_bytes(container) : 0;
     parallel->files = root->files;
     parallel->nfiles = root->nfiles;
     parallel->mapping = root->mapping;

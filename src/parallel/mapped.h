@@ -65,10 +65,11 @@ struct scion_mapped_root {
 int scion_mapped_decide(struct scion_mapped_root *root, int *blamed);
 
 /*
- * Collective, at the close of a mapped container that was written: rank 0 writes META2 of all
- * files.
+ * Collective, at the close of a mapped container that was written, or when it is published with its
+ * news: rank 0 writes META2 of all files.
  */
-int scion_mapped_write_tables(struct scion_parallel *parallel, struct scion_container *container);
+int scion_mapped_write_tables(struct scion_parallel *parallel, struct scion_container *container,
+                              int is_news);
 
 /*
  * Collective, after that: rank 0 writes the checksums of all files, if they were made and no

@@ -16,7 +16,7 @@ enum { HEAD = 3 };
 
 /* Do something with a file and the numbers of each of its tasks; the file has no descriptor. */
 typedef int file_function(struct scion_physical *physical, const sion_int64 *const *tasks,
-                          const struct scion_mapping *mapping);
+                          const struct scion_mapping *mapping, int has_sums);
 
 /* For every file and task, find the task's numbers among those from all processes. */
 static const sion_int64 ***sort_by_place(const struct scion_parallel *parallel,
@@ -37,7 +37,7 @@ static const sion_int64 ***sort_by_place(const struct scion_parallel *parallel,
 
 /* Keeps no descriptor. */
 static int for_all_files(const struct scion_parallel *parallel, const struct scion_rows *rows,
-                         file_function *function)
+                         file_function *function, int has_sums)
 {
     static const struct scion_mapping none = {.size = -1};
     const sion_int64 ***tasks = sort_by_place(parallel, rows);
@@ -46,7 +46,7 @@ static int for_all_files(const struct scion_parallel *parallel, const struct sci
     for (i = 0; i < parallel->nfiles; i++) {
         struct scion_physical *physical = parallel->files[i];
 
-        other = function(physical, tasks[i], i == 0 ? &parallel->mapping : &none);
+        other = function(physical, tasks[i], i == 0 ? &parallel->mapping : &none, has_sums);
         rc = scion_first_failure(rc, other);
         other = physical->file ? scion_physical_suspend(physical) : 0;
         rc = scion_first_failure(rc, other);
@@ -58,23 +58,31 @@ static int for_all_files(const struct scion_parallel *parallel, const struct sci
 
 /* ---- lengths ---- */
 
-static sion_int64 *pack_lengths(const struct scion_container *container, sion_int64 *n)
+/* All, or those that are new. */
+static struct scion_lengths lengths_of(const struct scion_container *container, int i, int is_news)
+{
+    const struct scion_lengths *all = scion_container_lengths(container, i);
+
+    return is_news ? scion_lengths_news(all) : *all;
+}
+
+static sion_int64 *pack_lengths(const struct scion_container *container, int is_news, sion_int64 *n)
 {
     sion_int64 *numbers, *next;
     int i;
 
     *n = 0;
     for (i = 0; i < scion_container_ntasks(container); i++)
-        *n += HEAD + scion_container_lengths(container, i)->count;
+        *n += HEAD + lengths_of(container, i, is_news).count;
     numbers = next = scion_must_allocate((size_t)*n + 1, sizeof *numbers);
     for (i = 0; i < scion_container_ntasks(container); i++) {
-        const struct scion_lengths *lengths = scion_container_lengths(container, i);
+        const struct scion_lengths lengths = lengths_of(container, i, is_news);
 
         *next++ = scion_container_task_place(container, i)->file;
         *next++ = scion_container_task_place(container, i)->lrank;
-        *next++ = lengths->count;
-        memcpy(next, lengths->used, (size_t)lengths->count * sizeof *next);
-        next += lengths->count;
+        *next++ = lengths.count;
+        memcpy(next, lengths.used, (size_t)lengths.count * sizeof *next);
+        next += lengths.count;
     }
     return numbers;
 }
@@ -94,25 +102,37 @@ static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
 }
 
 static int finish_file(struct scion_physical *physical, const sion_int64 *const *tasks,
-                       const struct scion_mapping *mapping)
+                       const struct scion_mapping *mapping, int has_sums)
 {
     const struct scion_length_source written = {
         .count = count_of, .used = used_of, .context = tasks};
     int rc = scion_physical_resume(physical);
 
+    (void)has_sums;
     return rc != 0 ? rc : scion_physical_finish(physical, &written, mapping);
 }
 
-int scion_mapped_write_tables(struct scion_parallel *parallel, struct scion_container *container)
+static int publish_file(struct scion_physical *physical, const sion_int64 *const *tasks,
+                        const struct scion_mapping *mapping, int has_sums)
+{
+    const struct scion_length_source news = {.count = count_of, .used = used_of, .context = tasks};
+    int rc = scion_physical_resume(physical);
+
+    return rc != 0 ? rc : scion_physical_publish(physical, &news, mapping, has_sums);
+}
+
+int scion_mapped_write_tables(struct scion_parallel *parallel, struct scion_container *container,
+                              int is_news)
 {
     struct scion_rows rows;
     sion_int64 n, *mine;
     int rc;
 
-    mine = pack_lengths(container, &n);
+    mine = pack_lengths(container, is_news, &n);
     rc = scion_gather_rows(parallel->global, mine, n, &rows);
     if (rc == 0 && parallel->global->rank == 0)
-        rc = for_all_files(parallel, &rows, finish_file);
+        rc = for_all_files(parallel, &rows, is_news ? publish_file : finish_file,
+                           scion_checksum_tap_of(container) != NULL);
     scion_rows_free(&rows);
     free(mine);
     return rc;
@@ -186,7 +206,7 @@ static int pack_sums(const struct scion_container *container, sion_int64 **numbe
 
 /* The CRCs of a file in the order of its tasks. */
 static int sum_file(struct scion_physical *physical, const sion_int64 *const *tasks,
-                    const struct scion_mapping *mapping)
+                    const struct scion_mapping *mapping, int has_sums)
 {
     int n = physical->head.ntasks, rc = 0, t;
     sion_int64 total = 0;
@@ -201,6 +221,7 @@ static int sum_file(struct scion_physical *physical, const sion_int64 *const *ta
         memcpy(next, tasks[t] + HEAD + 1, (size_t)tasks[t][HEAD] * sizeof *crcs);
         next += tasks[t][HEAD];
     }
+    (void)has_sums;
     rc = scion_physical_resume(physical);
     if (rc == 0)
         rc = scion_checksum_write(physical, mapping, crcs, total);
@@ -228,7 +249,7 @@ int scion_checksum_write_mapped(struct scion_parallel *parallel, struct scion_co
     } else {
         rc = scion_gather_rows(global, mine, n, &rows);
         if (rc == 0 && global->rank == 0)
-            rc = for_all_files(parallel, &rows, sum_file);
+            rc = for_all_files(parallel, &rows, sum_file, 1);
     }
     scion_rows_free(&rows);
     free(mine);

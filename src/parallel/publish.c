@@ -24,20 +24,29 @@ static int check(const struct scion_parallel *parallel, const struct scion_conta
                       why);
 }
 
-/* Of this process's tasks: their bytes, and the number of chunks of the one that has most. */
-static void count(const struct scion_container *container, sion_int64 *bytes, sion_int64 *most)
+/* Of this process's tasks. */
+static int has_news(const struct scion_container *container)
 {
     int n = scion_container_is_mapped(container) ? scion_container_ntasks(container) : 1, i;
-    sion_int64 b;
 
-    *bytes = *most = 0;
     for (i = 0; i < n; i++) {
-        const struct scion_lengths *lengths = scion_container_lengths(container, i);
-
-        *most = lengths->count > *most ? lengths->count : *most;
-        for (b = 0; b < lengths->count; b++)
-            *bytes += scion_lengths_used(lengths, b);
+        if (scion_lengths_has_news(scion_container_lengths(container, i)))
+            return 1;
     }
+    return 0;
+}
+
+/* All tasks know the result. */
+static void settle(const struct scion_parallel *parallel, struct scion_container *container, int rc)
+{
+    int is_mapped = scion_container_is_mapped(container), i;
+
+    if (rc == 0)
+        scion_container_note_published(container);
+    for (i = 0; is_mapped && parallel->files && i < parallel->nfiles; i++)
+        scion_physical_settle_state(parallel->files[i], rc == 0);
+    if (!is_mapped && parallel->local->rank == 0)
+        scion_physical_settle_state(scion_container_physical(container), rc == 0);
 }
 
 static int write_out(const struct scion_parallel *parallel, struct scion_container *container)
@@ -90,7 +99,6 @@ static int publish_file(struct scion_parallel *parallel, struct scion_container 
         floor = scion_container_physical(container)->floor;
     rc = scion_agree_telling(global, scion_name_rank(global, rc), &floor, 1);
     scion_container_stream(container)->place.floor = floor;
-    parallel->most = parallel->gather.most;
     return rc;
 }
 
@@ -133,7 +141,7 @@ static int publish_files(struct scion_parallel *parallel, struct scion_container
     *is_new = rc == SCION_MORE;
     if (!*is_new)
         return rc;
-    rc = complete(parallel, container, scion_write_tables(parallel, container));
+    rc = complete(parallel, container, scion_write_new_tables(parallel, container));
     other = scion_container_is_mapped(container) ? tell_floors(parallel, container)
                                                  : tell_floor(parallel, container);
     rc = scion_first_failure(rc, other);
@@ -143,22 +151,18 @@ static int publish_files(struct scion_parallel *parallel, struct scion_container
 int scion_parallel_publish(struct scion_container *container)
 {
     struct scion_parallel *parallel = scion_parallel_of(container);
-    struct scion_length_news news = {.most = parallel->most};
-    sion_int64 bytes, most;
+    struct scion_length_news news = {.most = 1};
     int is_new, rc = scion_leave_calls(container), other = write_out(parallel, container);
 
     news.rc = scion_first_failure(rc, other);
-    count(container, &bytes, &most);
-    news.is_new = !parallel->grows || bytes != parallel->told || most > parallel->most;
+    news.is_new = !parallel->grows || has_news(container);
     if (news.rc == 0)
         begin(parallel, container);
     if (scion_container_is_mapped(container) || parallel->local != parallel->global)
         rc = publish_files(parallel, container, &news, &is_new);
     else
         rc = publish_file(parallel, container, &news, &is_new);
-    if (rc == 0 && is_new) {
-        parallel->told = bytes;
-        parallel->most = most > parallel->most ? most : parallel->most;
-    }
+    if (is_new)
+        settle(parallel, container, rc);
     return rc;
 }

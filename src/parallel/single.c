@@ -241,10 +241,9 @@ static void learn_facts(struct scion_opening *opening)
            0)
         scion_make_room();
     opening->parallel->grows = opening->appends;
-    opening->parallel->most = facts->maxchunks;
     if (opening->appends) {
         scion_container_stream(opening->container)->place.floor = facts->floor;
-        while (scion_parallel_go_on(opening->container, &opening->parallel->told) != 0)
+        while (scion_parallel_go_on(opening->container) != 0)
             scion_make_room();
     }
     opening->parallel->collective.merge = facts->merge;

@@ -29,7 +29,6 @@ struct scion_parallel {
     int is_atomic;   /* writing: files get their names at the close */
     int grows;       /* writing: readers see, or will, a state of it before that */
     int is_by_index; /* writing on one file: rank i has task i, whatever the file's ranks are */
-    sion_int64 told, most; /* bytes of this task, and most chunks of any, in the newest state */
     struct scion_staging *staging;  /* writing: it is staged; else NULL */
     struct scion_hook hook;         /* closing NULL: none */
     struct scion_writer_lock *lock; /* writing, on rank 0 of global; or NULL */

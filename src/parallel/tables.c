@@ -2,6 +2,7 @@
 #include "parallel/tables.h"
 
 #include "base/error.h"
+#include "file/checksum_tap.h"
 #include "parallel/buddy.h"
 #include "parallel/checksum_gather.h"
 #include "parallel/files.h"
@@ -19,13 +20,21 @@ static int need_mapping(struct scion_parallel *parallel, const struct scion_cont
                                 scion_container_lrank(container), &parallel->mapping);
 }
 
-static int finish_file(struct scion_parallel *parallel, struct scion_physical *physical,
-                       const struct scion_mapping *mapping)
+/* What comes are all lengths, or those that are new. */
+enum what { ALL, NEWS };
+
+static int finish_file(struct scion_parallel *parallel, struct scion_container *container,
+                       enum what what)
 {
+    struct scion_physical *physical = scion_container_physical(container);
+    const struct scion_mapping *mapping = scion_mapping_of(parallel, container);
     const struct scion_length_order order = {.gather = &parallel->gather,
                                              .ranks = scion_ranks_of_tasks(parallel, physical)};
     const struct scion_length_source written = scion_length_gather_source(&order);
 
+    if (what == NEWS)
+        return scion_physical_publish(physical, &written, mapping,
+                                      scion_checksum_tap_of(container) != NULL);
     return scion_physical_finish(physical, &written, mapping);
 }
 
@@ -39,26 +48,40 @@ const struct scion_mapping *scion_mapping_of(const struct scion_parallel *parall
 }
 
 /* Local. What the file's first task writes comes from the gather, which has begun. */
-static int write_while_it_comes(struct scion_parallel *parallel, struct scion_container *container)
+static int write_while_it_comes(struct scion_parallel *parallel, struct scion_container *container,
+                                enum what what)
 {
     int rc = 0, other;
 
     if (parallel->local->rank == 0)
-        rc = finish_file(parallel, scion_container_physical(container),
-                         scion_mapping_of(parallel, container));
+        rc = finish_file(parallel, container, what);
     other = scion_length_gather_end(&parallel->gather);
     return scion_first_failure(rc, other);
 }
 
 /* Collective over the tasks of a file: its first task writes META2 while it comes. */
-static int write_file_tables(struct scion_parallel *parallel, struct scion_container *container)
+static int write_file_tables(struct scion_parallel *parallel, struct scion_container *container,
+                             enum what what)
 {
     int is_first = parallel->local->rank == 0;
     struct scion_physical *physical = is_first ? scion_container_physical(container) : NULL;
-    int rc = scion_length_gather_begin(&parallel->gather, scion_container_lengths(container, 0),
+    const struct scion_lengths *all = scion_container_lengths(container, 0),
+                               news = scion_lengths_news(all);
+    int rc = scion_length_gather_begin(&parallel->gather, what == NEWS ? &news : all,
                                        is_first ? scion_physical_gap(physical) : 0);
 
-    return rc == 0 ? write_while_it_comes(parallel, container) : rc;
+    return rc == 0 ? write_while_it_comes(parallel, container, what) : rc;
+}
+
+int scion_write_new_tables(struct scion_parallel *parallel, struct scion_container *container)
+{
+    int rc, other;
+
+    if (scion_container_is_mapped(container))
+        return scion_mapped_write_tables(parallel, container, 1);
+    rc = need_mapping(parallel, container);
+    other = write_file_tables(parallel, container, NEWS);
+    return scion_first_failure(rc, other);
 }
 
 int scion_write_tables(struct scion_parallel *parallel, struct scion_container *container)
@@ -66,9 +89,9 @@ int scion_write_tables(struct scion_parallel *parallel, struct scion_container *
     int rc, other;
 
     if (scion_container_is_mapped(container))
-        return scion_mapped_write_tables(parallel, container);
+        return scion_mapped_write_tables(parallel, container, 0);
     rc = need_mapping(parallel, container);
-    other = write_file_tables(parallel, container);
+    other = write_file_tables(parallel, container, ALL);
     rc = scion_first_failure(rc, other);
     other = parallel->buddies ? scion_buddy_finish(container) : 0;
     return scion_first_failure(rc, other);
@@ -77,11 +100,11 @@ int scion_write_tables(struct scion_parallel *parallel, struct scion_container *
 int scion_write_news(struct scion_parallel *parallel, struct scion_container *container,
                      const struct scion_length_news *news, int *is_new)
 {
-    int rc =
-        scion_length_gather_news(&parallel->gather, scion_container_lengths(container, 0), news);
+    const struct scion_lengths own = scion_lengths_news(scion_container_lengths(container, 0));
+    int rc = scion_length_gather_news(&parallel->gather, &own, news);
 
     *is_new = rc == 1;
-    return *is_new ? write_while_it_comes(parallel, container) : rc;
+    return *is_new ? write_while_it_comes(parallel, container, NEWS) : rc;
 }
 
 /* ---- the switch ---- */

@@ -11,7 +11,10 @@ const struct scion_mapping *scion_mapping_of(const struct scion_parallel *parall
 /* Collective: write META2 of each file, with the present lengths of the streams. */
 int scion_write_tables(struct scion_parallel *parallel, struct scion_container *container);
 
-/* The same of one file, if there is something new; *is_new is equal on all tasks. */
+/* The same of a state that is published. */
+int scion_write_new_tables(struct scion_parallel *parallel, struct scion_container *container);
+
+/* That of one file, if there is something new; *is_new is equal on all tasks. */
 int scion_write_news(struct scion_parallel *parallel, struct scion_container *container,
                      const struct scion_length_news *news, int *is_new);
 

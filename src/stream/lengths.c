@@ -52,6 +52,7 @@ int scion_lengths_go_on(struct scion_lengths *lengths, const struct scion_length
         *lengths = (struct scion_lengths){.stride = 1};
         return rc;
     }
+    scion_lengths_tell(lengths);
     *mark = (struct scion_mark){.chunk = count - 1, .pos = lengths->used[count - 1]};
     for (b = 0; b < count - 1; b++)
         mark->before += lengths->used[b];

@@ -16,6 +16,7 @@ struct scion_lengths {
     sion_int64 *before;  /* made when first needed: sums over chunks from the first one on */
     int is_shown;        /* an application has `used`, so it must stay */
     struct scion_old_lengths *shown; /* earlier ones that an application has */
+    sion_int64 told, told_last; /* chunks, and bytes in the last one, when they were published */
 };
 
 /* For writing: one chunk of 0 bytes; none if there is no memory. */
@@ -47,6 +48,30 @@ int scion_lengths_show(struct scion_lengths *lengths, sion_int64 **used);
 static inline sion_int64 scion_lengths_used(const struct scion_lengths *lengths, sion_int64 chunk)
 {
     return lengths->used[(size_t)chunk * lengths->stride];
+}
+
+/* Whether bytes were written, or chunks begun, since they were published; all are news at first. */
+static inline int scion_lengths_has_news(const struct scion_lengths *lengths)
+{
+    return lengths->count > lengths->told ||
+           scion_lengths_used(lengths, lengths->told - 1) != lengths->told_last;
+}
+
+/* From the last chunk on that was published, which may have got bytes since then. */
+static inline struct scion_lengths scion_lengths_news(const struct scion_lengths *lengths)
+{
+    sion_int64 first = lengths->told > 0 ? lengths->told - 1 : 0;
+
+    return (struct scion_lengths){.used = lengths->used + (size_t)first * lengths->stride,
+                                  .stride = lengths->stride,
+                                  .count = lengths->count - first};
+}
+
+/* They have been published as they are. */
+static inline void scion_lengths_tell(struct scion_lengths *lengths)
+{
+    lengths->told = lengths->count;
+    lengths->told_last = scion_lengths_used(lengths, lengths->count - 1);
 }
 
 /* Bytes in all chunks before `chunk` (0..count). First call O(chunks), then O(1). */

@@ -59,14 +59,17 @@ static const char *modes[] = {"wb", "wb,sync=close"};
 /* Brings the container to the state before the step. Returns the sid, or 0 if it is closed. */
 static int prepare(enum what what, const char *mode)
 {
+    sion_int64 done;
     int sid;
 
     scion_fault_arm(0, 0, 0, 0); /* files that are opened from now on can fail */
     sid = open_some(mode);
     if (what == PUBLISH_FIRST)
         return sid;
-    write_both(sid, 0, 500);
-    CHECK_INT(sion_publish(sid), 1);
+    for (done = 0; done < 500; done += 100) { /* the areas of states are used again */
+        write_both(sid, done, 100);
+        CHECK_INT(sion_publish(sid), 1);
+    }
     if (what != APPEND_AND_CLOSE)
         return sid;
     CHECK_INT(sion_close(sid), 1);

@@ -14,6 +14,7 @@ from .damage import Damage, of_pair
 from .failures import collected, damaged, warn
 from .header import Header, is_misnamed
 from .source import Folder, RemoteFile, Source
+from .states import Moved
 from .tables import Extents, Row, Tables
 from .words import Mode, compare_keyval
 
@@ -352,7 +353,7 @@ def _open_whole(folder: Folder, mode: Mode, merged: bool, source: Source) -> Con
             if error.code != Code.DAMAGED or source.is_remote:
                 raise
             again = folder.open()
-            if again.size <= source.size:
+            if again.size <= source.size and not isinstance(error, Moved):
                 raise
             source = again
     return Contents(folder, mode, merged, source)

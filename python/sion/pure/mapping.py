@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Iterator
 
 import numpy as np
 
+from ..errors import Code, Error
+from . import checksums, states
 from .damage import of_pair, warn_of
 from .failures import damaged, prefixed
 from .header import Header
@@ -31,11 +33,38 @@ def check_member(member: Header, name: str, master: Header, number: int) -> None
         raise damaged(f"{name} was not written together with file 0 of its set")
 
 
+def find_state(tables: Tables) -> "states.State | None":
+    """The state that these tables are of; None: the file has no record of it."""
+    if tables.state is not None:
+        return tables.state
+    head, source = tables.head, tables.source
+    for at, data in checksums.places(head, source, tables.end):
+        if data[:8] == checksums.MAGIC and len(data) >= checksums.HEAD:
+            at += checksums.HEAD + 4 * max(0, checksums.load(head.order, at, data).number)
+            data = source.read_some(at, 8) if at < source.size else b""
+        if data[:8] == states.MAGIC:
+            return states.decode(head.order, source.read_some(at, states.RECORD))
+    return None
+
+
+def _as_file_0(member: Tables, first: Tables) -> Tables:
+    """A writer switches file 0 last: a file that is ahead goes back to the state that file 0 has."""
+    state, wanted = find_state(member), find_state(first)
+    number = wanted.number if wanted is not None else 0
+    while state is not None and state.number > number:
+        if state.old_start == 0:
+            first.check_steady()
+            raise Error(f"{member.name} has no state {number}, which file 0 has", Code.NOT_CLOSED)
+        member = Tables(member.source, (state.old_maxchunks, state.old_start))
+        state = find_state(member)
+    return member
+
+
 def open_members(folder: "Folder", first: Tables) -> "list[Tables]":
     """All files of a set."""
     files = [first]
     for number in range(1, first.head.nfiles):
-        member = Tables(folder.open(number))
+        member = _as_file_0(Tables(folder.open(number)), first)
         check_member(member.head, member.name, first.head, number)
         files.append(member)
     with prefixed(f"cannot read {folder.name}"):

@@ -52,6 +52,9 @@ class Source:
             raise damaged(f"{self.name} is cut off: {len(got)} of {count} bytes at offset {offset}")
         return got
 
+    def measure(self) -> None:
+        """Find its present size, if it can change."""
+
     def run(self, _offset: int, count: int) -> "tuple[int, bool]":
         """How many bytes from an offset on are data, or are a hole; at most `count`."""
         return count, False
@@ -74,6 +77,11 @@ class LocalFile(Source):
             status = os.fstat(pool.open(self))
         self.size = status.st_size
         self._identity = (status.st_dev, status.st_ino)
+
+    def measure(self) -> None:
+        """Find its present size, if it can change."""
+        with self._pool.lock:
+            self.size = os.fstat(self._pool.open(self)).st_size
 
     def check(self, descriptor: int) -> None:
         """Fail if the name has become that of another file."""

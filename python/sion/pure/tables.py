@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import Code, Error
 from . import damage as damages_of
+from . import states
 from .damage import Damage
 from .failures import damaged, prefixed, warn
 from .header import FIXED, TAIL, Header, decode, decode_tail, warn_unusual
@@ -125,10 +126,13 @@ def check_extent(head: Header, maxchunks: int, start: int, size: int) -> int:
     return end
 
 
-def check_place(head: Header, maxchunks: int, start: int, end: int, begin: int, skip: int) -> bool:
+def check_place(head: Header, maxchunks: int, start: int, end: int, begin: int, skip: int,
+                has_record: bool) -> bool:
     """Check that META2 is where it belongs; returns whether that is the gap after META1."""
     if start == head.size and end <= begin:
         return True
+    if has_record and skip > 0 and start - states.RECORD >= begin and (start - states.RECORD - begin) % skip == 0:
+        return False
     if begin + maxchunks * skip != start:
         raise damaged(f"bad value for start_of_varheader (={start}): {maxchunks} blocks of {skip} bytes "
                       f"from offset {begin} on do not end there")
@@ -138,20 +142,57 @@ def check_place(head: Header, maxchunks: int, start: int, end: int, begin: int, 
 class Tables:
     """A physical file and its tables."""
 
-    def __init__(self, source: "Source") -> None:
+    def __init__(self, source: "Source", place: "tuple[int, int] | None" = None) -> None:
+        """place: the number of chunks and the offset of META2, if it is not what the tail says."""
         self.source = source
+        self._place = place
         self.name = source.name
         self.damages: "dict[int, Damage]" = {}  #: by task
         self.pairs: "NDArray[np.int32] | None" = None  #: [rank]: file, and task there
         self.members: "list[Extents] | None" = None  #: of each task, if the streams were merged
-        with prefixed(f"cannot read {self.name}"):
-            self.head, self.maxchunks, self.start_of_varheader = read_start(source)
-            self._check_counts_are_there()
-            self._read_places()
-            self._read_chunks()
-            damages_of.warn_of(self.name, list(self.damages.values()))
-            if self.head.is_set:
-                self._read_mapping()
+        self.state: "states.State | None" = None  #: that is in front of META2
+        self._front, self._tail = b"", b""
+        try:
+            with prefixed(f"cannot read {self.name}"):
+                self._read()
+        except Error as error:
+            if error.code == Code.DAMAGED:
+                self.check_steady()
+            raise
+
+    def _read(self) -> None:
+        self.head, self.maxchunks, self.start_of_varheader = read_start(self.source)
+        self._read_front()
+        self._check_counts_are_there()
+        self._read_places()
+        self._read_chunks()
+        damages_of.warn_of(self.name, list(self.damages.values()))
+        if self.head.is_set:
+            self._read_mapping()
+        self.check_steady()
+
+    def _read_front(self) -> None:
+        """META2 of a state that was published is behind its record, and so not where a block begins."""
+        self._tail = struct.pack(self.head.order + "iq", self.maxchunks, self.start_of_varheader)
+        if self._place is not None:
+            self.maxchunks, self.start_of_varheader = self._place
+        start, grain = self.start_of_varheader, self.head.fsblksize
+        at = start - states.RECORD
+        if at < self.head.size or start > self.source.size or (start % grain == 0 and states.RECORD % grain != 0):
+            return
+        self._front = self.source.read_some(at, states.RECORD)
+        self.source.measure()  # a state may have been published since it was opened
+        found = states.decode(self.head.order, self._front)
+        if found is not None and (found.start, found.maxchunks) == (start, self.maxchunks):
+            self.state = found
+
+    def check_steady(self) -> None:
+        """Fail if what was read is not of one state, because the writer publishes."""
+        source = self.source
+        if self._front and not source.is_remote and (
+                source.read_some(self.start_of_varheader - states.RECORD, states.RECORD) != self._front or
+                (self._place is None and source.read_some(self.head.tail, TAIL) != self._tail)):
+            raise states.Moved(self.name)
 
     def _numbers(self, offset: int, count: int) -> "NDArray[np.int64]":
         """A table of numbers; holes of large ones are not read, and take no memory."""
@@ -184,9 +225,11 @@ class Tables:
     def _read_chunks(self) -> None:
         n, at = self.head.ntasks, self.start_of_varheader
         self.end = check_extent(self.head, self.maxchunks, at, self.source.size)
-        self.is_in_gap = check_place(self.head, self.maxchunks, at, self.end, self.begin, self.skip)
+        self.is_in_gap = check_place(self.head, self.maxchunks, at, self.end, self.begin, self.skip,
+                                     self.state is not None)
         self.counts = self._numbers(at, n)
         self.used = self._numbers(at + 8 * n, n * self.maxchunks).reshape(self.maxchunks, n)
+        self.check_steady()
         checker = ChunkChecker(self)
         checker.check()
         for task in sorted(checker.found):
@@ -258,7 +301,10 @@ class ChunkChecker:
             self.found[task] = damages_of.of_count(self.first + task, int(counts[task]), tables.maxchunks)
             most = tables.maxchunks
         room = round_up(tables.chunksizes, self.head.grain)
-        limit = tables.source.size if tables.end <= tables.begin else tables.start_of_varheader
+        is_in_area = getattr(tables, "state", None) is not None
+        limit = tables.source.size if tables.end <= tables.begin or is_in_area else tables.start_of_varheader
+        if is_in_area:
+            self._check_area()
         for first, last in row_parts(*tables.used.shape):
             self._check_part(first, tables.used[first:last], room, limit)
         if self.head.is_keyval:
@@ -284,6 +330,19 @@ class ChunkChecker:
             self.found.setdefault(task, damages_of.of_used(number, first + row, amount, int(room[task]))
                                   if bad_use[row, task] else
                                   damages_of.of_place(number, first + row, amount, limit))
+
+    def _check_area(self) -> None:
+        """No task has bytes in the blocks in which the tables are."""
+        tables = self.tables
+        first = (tables.start_of_varheader - states.RECORD - tables.begin) // tables.skip
+        end = (tables.end - tables.begin - 1) // tables.skip + 1
+        used = tables.used[first:end]
+        rows = np.arange(first, first + len(used), dtype=np.int64)[:, None]
+        bad = (used > 0) & (rows < tables.counts)
+        for task in np.flatnonzero(bad.any(axis=0)).tolist():
+            row = int(bad[:, task].argmax())
+            self.found.setdefault(task, damages_of.of_place(self.first + task, first + row, int(used[row, task]),
+                                                            tables.begin + tables.skip * first))
 
     def _check_full(self, room: "NDArray[np.int64]") -> None:
         """Records with keys go on in the next chunk that has bytes, so all of these but the last are full."""

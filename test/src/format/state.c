@@ -8,7 +8,11 @@ static const struct scion_state sample = {.generation = 7,
                                           .bytes = 1LL << 40,
                                           .is_closed = 1,
                                           .old_maxchunks = 12,
-                                          .old_start_of_varheader = 1LL << 33};
+                                          .old_start_of_varheader = 1LL << 33,
+                                          .maxchunks = 77,
+                                          .start_of_varheader = 1LL << 34,
+                                          .floor = 99,
+                                          .areas = {{1LL << 35, 4096}, {1LL << 36, 8192}}};
 
 static void a_record_comes_back(void)
 {
@@ -25,6 +29,10 @@ static void a_record_comes_back(void)
     CHECK_INT(state.is_closed, 1);
     CHECK_INT(state.old_maxchunks, sample.old_maxchunks);
     CHECK_INT(state.old_start_of_varheader, sample.old_start_of_varheader);
+    CHECK_INT(state.maxchunks, sample.maxchunks);
+    CHECK_INT(state.start_of_varheader, sample.start_of_varheader);
+    CHECK_INT(state.floor, sample.floor);
+    CHECK(memcmp(state.areas, sample.areas, sizeof state.areas) == 0);
 }
 
 static void any_other_byte_makes_it_none(void)

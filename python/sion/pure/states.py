@@ -1,0 +1,45 @@
+"""Containers that grow: the record of a published state. doc/format.md, section 18."""
+
+from __future__ import annotations
+
+import struct
+from typing import NamedTuple
+
+from ..errors import Code, Error
+from .crc32c import crc32c
+
+MAGIC = b"SIONPUB1"
+RECORD = 128
+_VERSION = 2
+
+
+class Moved(Error):
+    """Tables were written over while they were read: they are to be read again."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"cannot read {name}: its tables were written over while they were read: it is "
+                         "published too often", Code.DAMAGED)
+
+
+class State(NamedTuple):
+    """What the record of a state says."""
+
+    is_closed: bool  #: it was written by a close
+    number: int
+    time: int  #: nanoseconds since 1970
+    bytes: int  #: of all tasks of the file
+    old_start: int  #: of the state before; 0: there is none
+    old_maxchunks: int
+    maxchunks: int
+    start: int
+
+
+def decode(order: str, data: bytes) -> "State | None":
+    """A record; None: there is none that can be used."""
+    if len(data) < RECORD or data[:8] != MAGIC:
+        return None
+    version, flags, number, time, amount, old_start, old_maxchunks, maxchunks, start = \
+        struct.unpack_from(order + "IIqqqqiiq", data, 8)
+    if version != _VERSION or struct.unpack_from(order + "I", data, RECORD - 4)[0] != crc32c(data[:RECORD - 4]):
+        return None
+    return State(bool(flags & 1), number, time, amount, old_start, old_maxchunks, maxchunks, start)
