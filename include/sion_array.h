@@ -136,8 +136,8 @@ int sion_array_define(int sid, const char *name, int type, int ndims, const sion
  * @param offset [ndims] the block's first element in the array
  * @param count  [ndims] its elements in each dimension
  * @param type   enum sion_array_type of the data, which must be that of the array
- * @param data   [in] the elements without gaps, the last dimension fastest; may be NULL if bytes is
- *               0
+ * @param data   [in] the elements without gaps, the last dimension fastest; they may be in memory of
+ *               a CUDA or HIP device (sion(7)); may be NULL if bytes is 0
  * @param bytes  of data: at least as many as the block has
  * @return SION_SUCCESS; SION_NOT_SUCCESS with a message: not defined, of another type, not within
  *         the shape, fewer bytes than the block has, no space, a chunk that has no room for one
@@ -266,7 +266,7 @@ const char *sion_array_reader_key(const sion_array_reader *arrays, const char *n
  * @param type   enum sion_array_type of the memory, which must be that of the array: only
  *               sion_array_reader_get_as converts
  * @param data   [out] count elements without gaps, the last dimension fastest, in the byte order of
- *               this machine; may be NULL if bytes is 0
+ *               this machine; as for sion_array_put, also on a device; may be NULL if bytes is 0
  * @param bytes  of data: at least as many as the elements have; the rest does not change
  * @return SION_SUCCESS; SION_NOT_SUCCESS with a message: no such array, another type, not within
  *         the shape, fewer bytes than the elements have, a block that cannot be read. Then the

@@ -68,7 +68,7 @@ typedef struct _sion_io_stat_struct {
  * In a key-value container, use sion_fwrite_key. There, sion_fwrite adds the raw bytes to the
  * stream, across chunk borders, because such a stream has no gaps.
  *
- * @param data   [in] size * nitems bytes
+ * @param data   [in] size * nitems bytes; they may be in memory of a CUDA or HIP device (sion(7))
  * @param size   bytes per item
  * @param nitems number of items
  * @param sid    container open for writing
@@ -85,7 +85,7 @@ size_t sion_fwrite(const void *data, size_t size, size_t nitems, int sid);
  * Reads from one chunk only: the current one or, if all of that was read, the next one that holds
  * data. sion_bytes_avail_in_chunk tells how many bytes are left.
  *
- * @param data   [out] size * nitems bytes
+ * @param data   [out] size * nitems bytes; they may be in memory of a CUDA or HIP device (sion(7))
  * @param size   bytes per item
  * @param nitems number of items
  * @param sid    container open for reading
@@ -380,7 +380,7 @@ int sion_get_sizeof(int sid, int *numbytes, int *numfds);
 /**
  * Write one record of size * nitems bytes to the selected task's stream; all or nothing.
  *
- * @param data   [in] size * nitems bytes; may be NULL if that is 0
+ * @param data   [in] size * nitems bytes, as for sion_fwrite; may be NULL if that is 0
  * @param key    any number
  * @param size   bytes per item, > 0
  * @param nitems number of items; 0 writes an empty record
@@ -396,7 +396,7 @@ size_t sion_fwrite_key(const void *data, uint64_t key, size_t size, size_t nitem
  *
  * One call never reads from two records.
  *
- * @param data   [out] size * nitems bytes
+ * @param data   [out] size * nitems bytes, as for sion_fread
  * @param key    the key whose records are read
  * @param size   bytes per item
  * @param nitems number of items to read

@@ -322,7 +322,7 @@ int sion_generic_parpublish(int sid);
  *
  * In a container that is not in collective mode, the function does what sion_fwrite does.
  *
- * @param data   [local] size * nitems bytes; may be NULL if that is 0
+ * @param data   [local] size * nitems bytes, as for sion_fwrite; may be NULL if that is 0
  * @param size   [local] bytes of an item
  * @param nitems [local] number of items
  * @param sid    [local] a container opened for writing by any parallel interface
@@ -349,7 +349,8 @@ size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid);
  * has written it, the call fails on all tasks of a group in which one task has data and the others
  * have none.
  *
- * @param data   [out] [local] size * nitems bytes; in collective mode, may be NULL if that is 0
+ * @param data   [out] [local] size * nitems bytes, as for sion_fread; in collective mode, may be
+ *               NULL if that is 0
  * @param size   [local] bytes of an item
  * @param nitems [local] number of items
  * @param sid    [local] a container opened for reading by any parallel interface

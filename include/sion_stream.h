@@ -34,7 +34,8 @@ extern "C" {
  * system without a copy.
  *
  * @param sid   container open for writing
- * @param data  [in] `bytes` bytes; may be NULL if that is 0
+ * @param data  [in] `bytes` bytes, which may be in memory of a CUDA or HIP device (sion(7)); may be
+ *              NULL if that is 0
  * @param bytes number of bytes, not negative
  * @return bytes. Fewer after an error with a message (disk full): so many are in the stream. -1
  *         with a message if none are: the system reports an error, the sid is invalid, open for
@@ -48,7 +49,7 @@ sion_int64 sion_stream_write(int sid, const void *data, sion_int64 bytes);
  * Read the next bytes of the selected task's stream, over as many chunks as they are in.
  *
  * @param sid   container open for reading
- * @param data  [out] room for `bytes` bytes; may be NULL if that is 0
+ * @param data  [out] room for `bytes` bytes, as for sion_stream_write; may be NULL if that is 0
  * @param bytes number of bytes, not negative
  * @return bytes. Fewer without a message at the end of the stream; 0 if it was there already. Fewer
  *         with a message after an error (a truncated file): so many were read. -1 with a message if
@@ -116,7 +117,7 @@ sion_int64 sion_stream_sizes(int sid, int ntasks, const int *ranks, sion_int64 *
  * @param ntasks number of entries of ranks; may be 0
  * @param ranks  [in] [ntasks] the tasks, named as for sion_seek; in any order, also repeatedly
  * @param starts [in] [ntasks] where in data, in bytes, each stream begins
- * @param data   [out] room for `bytes` bytes; may be NULL if that is 0
+ * @param data   [out] room for `bytes` bytes, as for sion_stream_write; may be NULL if that is 0
  * @param bytes  size of data
  * @return the number of bytes read; -1 with a message, after which data may hold a part of them, if
  *         the system reports an error, a file is cut off, there is no such task, a stream does not

@@ -50,13 +50,14 @@ test -z "$scion_ignored" || echo "configure: WARNING: no effect:$scion_ignored" 
 
 # SCION_ABSENT_PARTS
 # ------------------
-# Options of SIONlib for parts that are not here: known words, and a warning if the part is wanted.
+# Options of SIONlib for parts that are not here, or are in every build: known words, and a line that
+# says so if the part is wanted.
 AC_DEFUN([SCION_ABSENT_PARTS], [
 AC_ARG_ENABLE([cuda],
   [AS_HELP_STRING([--enable-cuda@<:@=DIR@:>@],
-    [no effect: data arguments must be in memory that the processor can read])])
+    [no effect: data in memory of devices are always taken, and no library is needed for that])])
 AS_CASE([${enable_cuda:-no}], [no], [],
-  [AC_MSG_WARN([--enable-cuda has no effect: pointers to the memory of a device are not accepted as data, programs copy such data to the host first])])
+  [AC_MSG_NOTICE([--enable-cuda: every build takes data in memory of CUDA and HIP devices, if the program has loaded their driver; nothing is built for it])])
 AC_ARG_ENABLE([sionfwd],
   [AS_HELP_STRING([--enable-sionfwd@<:@=DIR@:>@], [no effect: I/O forwarding is not available])])
 AS_CASE([${enable_sionfwd:-no}], [no], [],

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "api/handle.h"
+#include "api/private_abi.h"
 #include "base/error.h"
 #include "base/handles.h"
 
@@ -149,4 +151,37 @@ int scion_end_host_data(struct scion_host_data *host, size_t written)
         rc = scion_device_copy_in(&host->place, host->original, host->data, written);
     free(host->data);
     return rc;
+}
+
+/* ---- for libraries besides the core ---- */
+
+int sion_layer_device_find(int sid, const void *data, struct scion_device_place *place)
+{
+    struct scion_container *container = scion_api_find(sid);
+
+    if (!data || !scion_device_look() || !scion_device_find(data, place))
+        return 0;
+    if (container)
+        scion_container_use_device(container);
+    return 1;
+}
+
+int sion_layer_device_fetch(const struct scion_device_place *place, const void *data, size_t bytes,
+                            scion_device_take *take, void *user)
+{
+    return scion_device_fetch(place, data, bytes, take, user);
+}
+
+int sion_layer_device_store(const struct scion_device_place *place, void *data, size_t bytes,
+                            scion_device_give *give, void *user)
+{
+    return scion_device_store(place, data, bytes, give, user);
+}
+
+void sion_layer_device_hold(int is_held)
+{
+    if (is_held)
+        scion_device_hold();
+    else
+        scion_device_release();
 }

@@ -7,6 +7,7 @@
 #ifndef SCION_API_PRIVATE_ABI_H
 #define SCION_API_PRIVATE_ABI_H
 
+#include "device/device.h"
 #include "file/container.h"
 #include "parallel/hook.h"
 
@@ -95,6 +96,17 @@ int sion_layer_appends(int sid, char **name);
 
 /* Read the last bytes of the stream of the selected task of such a container, which has so many. */
 int sion_layer_read_end(int sid, void *to, sion_int64 bytes);
+
+/*
+ * Data in memory of a device: whether they are there, and the functions of device.h. A sid's
+ * container holds what the copies need until it is closed; others hold it by themselves.
+ */
+int sion_layer_device_find(int sid, const void *data, struct scion_device_place *place);
+int sion_layer_device_fetch(const struct scion_device_place *place, const void *data, size_t bytes,
+                            scion_device_take *take, void *user);
+int sion_layer_device_store(const struct scion_device_place *place, void *data, size_t bytes,
+                            scion_device_give *give, void *user);
+void sion_layer_device_hold(int is_held); /* 0: no longer */
 
 /* Put a failure into the error record. */
 void sion_layer_fail(int code, const char *text);

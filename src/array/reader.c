@@ -37,6 +37,8 @@ void sion_array_reader_close(sion_array_reader *arrays)
 {
     if (!arrays)
         return;
+    if (arrays->uses_device)
+        sion_layer_device_hold(0);
     scion_array_streams_close(arrays->streams);
     scion_array_index_free(arrays->index);
     scion_array_index_free(arrays->disused);
@@ -159,6 +161,17 @@ static int check_destination(const struct scion_array_definition *definition,
                                           destination->bytes);
 }
 
+static int find_device(struct sion_array_reader *arrays, const struct destination *destination,
+                       struct scion_device_place *place)
+{
+    if (!sion_layer_device_find(-1, destination->data, place))
+        return 0;
+    if (!arrays->uses_device)
+        sion_layer_device_hold(1);
+    arrays->uses_device = 1;
+    return 1;
+}
+
 static int get(struct sion_array_reader *arrays, const char *name, sion_int64 step,
                const sion_int64 *offset, const sion_int64 *count,
                const struct destination *destination)
@@ -166,6 +179,7 @@ static int get(struct sion_array_reader *arrays, const char *name, sion_int64 st
     struct scion_array_slab slab = {scion_arrays_find(arrays, name), offset, count,
                                     destination->data};
     const struct scion_array_definition *definition;
+    struct scion_device_place place;
     int rc;
 
     if (!slab.array)
@@ -176,6 +190,10 @@ static int get(struct sion_array_reader *arrays, const char *name, sion_int64 st
     rc = scion_array_check_box(name, definition->ndims, definition->shape, offset, count);
     if (rc == 0)
         rc = check_destination(definition, count, destination);
+    if (rc == 0 && find_device(arrays, destination, &place))
+        return scion_array_store_slab(arrays, &slab, step,
+                                      destination->converts ? destination->type : definition->type,
+                                      &place);
     return rc != 0 ? rc
            : destination->converts
                ? scion_array_read_slab_as(arrays, &slab, step, destination->type)

@@ -25,6 +25,7 @@ struct sion_array_reader {
     int is_settled;                    /* so have all streams */
     struct scion_array_index *disused; /* was of other streams; its strings may be in use */
     unsigned char *buffer;             /* for parts of blocks, made when first needed */
+    int uses_device;                   /* sion_layer_device_hold was called */
 };
 
 /* Fill arrays->index from arrays->streams, and warn of damaged headers. */
@@ -72,6 +73,11 @@ int scion_array_read_slab(struct sion_array_reader *arrays, const struct scion_a
 /* The same into a slab whose data are of another type. */
 int scion_array_read_slab_as(struct sion_array_reader *arrays, const struct scion_array_slab *slab,
                              sion_int64 step, int type);
+
+/* The same into memory of a device. */
+struct scion_device_place;
+int scion_array_store_slab(struct sion_array_reader *arrays, const struct scion_array_slab *slab,
+                           sion_int64 step, int type, const struct scion_device_place *place);
 
 /*
  * Read the data of a block as they are in the file, and compare them with their CRC if there is

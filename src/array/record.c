@@ -62,6 +62,46 @@ static int write_data(int sid, const struct sion_layer_room *room, sion_int64 of
     return rc;
 }
 
+/* ---- data in memory of a device ---- */
+
+struct device_data {
+    struct scion_array_header *header;
+    int sid;
+    struct scion_array_range *range;
+};
+
+static int add_to_crc(void *user, const void *piece, size_t bytes)
+{
+    const struct device_data *device_data = user;
+
+    device_data->header->crc = scion_crc32c(device_data->header->crc, piece, bytes);
+    return 0;
+}
+
+static int write_piece(void *user, const void *piece, size_t bytes)
+{
+    const struct device_data *device_data = user;
+    int type = device_data->header->type;
+
+    if (device_data->range)
+        scion_array_range_add(type, piece, bytes / scion_array_size(type), device_data->range);
+    return write_bytes(device_data->sid, piece, bytes);
+}
+
+/* The CRC goes before the data, so these are copied twice. */
+static int find_crc(const struct scion_array_writer *writer, struct scion_array_header *header,
+                    const void *data)
+{
+    struct device_data device_data = {.header = header};
+    size_t bytes = (size_t)header->bytes;
+
+    header->crc = 0;
+    if (writer->place.driver)
+        return sion_layer_device_fetch(&writer->place, data, bytes, add_to_crc, &device_data);
+    header->crc = scion_crc32c(0, data, bytes);
+    return 0;
+}
+
 int scion_array_write_record(struct scion_array_writer *writer, const struct sion_layer_room *room,
                              struct scion_array_header *header, const void *data,
                              struct scion_array_range *range, sion_int64 *position)
@@ -69,18 +109,23 @@ int scion_array_write_record(struct scion_array_writer *writer, const struct sio
     unsigned char bytes[SCION_ARRAY_ALIGN + SCION_ARRAY_HEADER];
     size_t pad = (size_t)scion_array_pad(room->offset);
     size_t size = scion_array_header_size(header->ndims, header->name_length);
-    int rc;
+    int rc = 0;
 
     if (scion_host_is_big())
         header->flags |= SCION_ARRAY_BIG_ENDIAN;
     if (writer->has_crc) {
         header->flags |= SCION_ARRAY_HAS_CRC;
-        header->crc = scion_crc32c(0, data, (size_t)header->bytes);
+        rc = find_crc(writer, header, data);
     }
+    if (rc != 0)
+        return rc;
     memset(bytes, 0, pad);
     scion_array_header_encode(header, bytes + pad);
     rc = write_bytes(writer->sid, bytes, pad + size);
     *position = room->stream + (sion_int64)(pad + size);
+    if (rc == 0 && writer->place.driver)
+        return sion_layer_device_fetch(&writer->place, data, (size_t)header->bytes, write_piece,
+                                       &(struct device_data){header, writer->sid, range});
     return rc != 0 ? rc
                    : write_data(writer->sid, room, room->offset + (sion_int64)(pad + size), header,
                                 data, range);

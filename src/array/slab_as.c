@@ -1,11 +1,14 @@
 /* Reading a part of an array into memory of another type, a piece of bounded size at a time. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/private_abi.h"
 #include "array/convert.h"
 #include "array/reader.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 enum { PIECE = 1 << 22 }; /* bytes that are read before they are converted */
 
@@ -115,5 +118,64 @@ int scion_array_read_slab_as(struct sion_array_reader *arrays, const struct scio
         rc = read_piece(arrays, &part, step, &piece, type, &to);
     } while (rc == 0 && next_piece(slab, &piece));
     free(part.data);
+    return rc;
+}
+
+/* ---- memory of a device ---- */
+
+/* Pieces of a slab, which are read and converted one after the other. */
+struct slab_pieces {
+    struct sion_array_reader *arrays;
+    const struct scion_array_slab *slab; /* the whole */
+    struct scion_array_slab part;        /* its data: room for a piece before it is converted */
+    struct piece piece;
+    sion_int64 step, elements; /* of a piece, at most */
+    int type, is_begun;
+};
+
+static int give_piece(void *user, void *to, size_t room, size_t *got)
+{
+    struct slab_pieces *pieces = user;
+    unsigned char *end = to;
+    int rc;
+
+    if (!pieces->is_begun)
+        first_piece(pieces->slab, pieces->elements, &pieces->piece);
+    else
+        next_piece(pieces->slab, &pieces->piece);
+    pieces->is_begun = 1;
+    rc =
+        read_piece(pieces->arrays, &pieces->part, pieces->step, &pieces->piece, pieces->type, &end);
+    *got = rc == 0 ? (size_t)(end - (unsigned char *)to) : 0;
+    assert(*got <= room);
+    return rc;
+}
+
+int scion_array_store_slab(struct sion_array_reader *arrays, const struct scion_array_slab *slab,
+                           sion_int64 step, int type, const struct scion_device_place *place)
+{
+    const struct scion_array_definition *definition = &slab->array->definition;
+    struct slab_pieces pieces = {
+        .arrays = arrays,
+        .slab = slab,
+        .step = step,
+        .type = type,
+    };
+    size_t size = scion_array_size(definition->type), into = scion_array_size(type), bytes;
+    sion_int64 all = scion_array_bytes(type, definition->ndims, slab->count);
+    int rc;
+
+    if (all == 0)
+        return 0;
+    if (!scion_is_size(all))
+        return scion_fail(SION_ERR_ARGUMENT, "a part of %lld bytes does not fit into memory", all);
+    bytes = scion_device_piece((size_t)all);
+    pieces.elements = (sion_int64)(bytes / (size > into ? size : into));
+    pieces.part = (struct scion_array_slab){slab->array, pieces.piece.offset, pieces.piece.count,
+                                            malloc(bytes)};
+    if (!pieces.part.data)
+        return scion_fail_memory("elements");
+    rc = sion_layer_device_store(place, slab->data, (size_t)all, give_piece, &pieces);
+    free(pieces.part.data);
     return rc;
 }

@@ -420,7 +420,14 @@ static int put(int sid, const char *name, sion_int64 step, const sion_int64 *off
                           header.bytes);
     rc = scion_array_check_memory(definition, header.bytes, block_data->type, block_data->data,
                                   block_data->bytes);
-    return rc != 0 ? rc : put_box(&block_write, &header, block_data->data);
+    if (rc != 0)
+        return rc;
+    block_write.writer->place.driver = NULL;
+    if (header.bytes > 0)
+        sion_layer_device_find(sid, block_data->data, &block_write.writer->place);
+    rc = put_box(&block_write, &header, block_data->data);
+    block_write.writer->place.driver = NULL;
+    return rc;
 }
 
 /* ---- attributes ---- */

@@ -46,6 +46,7 @@ struct scion_array_writer {
     int sid, has_crc, has_ranges;
     int appends; /* to a container that was written before */
     int is_told; /* the indexes have all definitions and attributes */
+    struct scion_device_place place; /* of the data of this call; driver NULL: the host */
     struct scion_array_definition_entry
         *old;                       /* what that container has defined, where it is known */
     struct scion_array_chain whole; /* of indexes of all tasks, on the process that has task 0 */

@@ -45,8 +45,18 @@ int scion_device_fetch(const struct scion_device_place *place, const void *data,
 int scion_device_store(const struct scion_device_place *place, void *data, size_t bytes,
                        scion_device_give *give, void *user);
 
-/* Pieces have at most so many bytes; one that is not the last is a multiple of 64 KiB. */
-enum { SCION_DEVICE_PIECE = 4 << 20 };
+/* Bytes of a piece: several pieces, so that a copy and the file's part overlap; few for small
+   data. A multiple of 64 KiB. */
+enum { SCION_DEVICE_LEAST_PIECE = 256 << 10, SCION_DEVICE_MOST_PIECE = 4 << 20 };
+
+static inline size_t scion_device_piece(size_t bytes)
+{
+    size_t unit = 64 << 10, piece = (bytes / 4 + unit - 1) / unit * unit;
+
+    return piece < SCION_DEVICE_LEAST_PIECE  ? SCION_DEVICE_LEAST_PIECE
+           : piece > SCION_DEVICE_MOST_PIECE ? SCION_DEVICE_MOST_PIECE
+                                             : piece;
+}
 
 /* Between the host's memory and a device's. */
 int scion_device_copy_out(const struct scion_device_place *place, void *to, const void *data,

@@ -9,8 +9,6 @@
 #include "base/error.h"
 #include "device/driver.h"
 
-enum { LEAST = 256 << 10, MOST = SCION_DEVICE_PIECE, UNIT = 64 << 10 };
-
 /* What a transfer needs, of one context. Idle ones are listed. */
 struct stage {
     struct stage *next;
@@ -264,17 +262,9 @@ static void end(struct stage *stage)
 
 /* ---- transfers ---- */
 
-/* Several pieces, so that a copy and the file's part overlap; few for small data. */
-static size_t piece_of(size_t bytes)
-{
-    size_t piece = (bytes / 4 + UNIT - 1) / UNIT * UNIT;
-
-    return piece < LEAST ? LEAST : piece > MOST ? MOST : piece;
-}
-
 static size_t room_for(size_t piece)
 {
-    return piece > LEAST ? MOST : LEAST;
+    return piece > SCION_DEVICE_LEAST_PIECE ? SCION_DEVICE_MOST_PIECE : SCION_DEVICE_LEAST_PIECE;
 }
 
 static char *buffer_of(const struct stage *stage, size_t number)
@@ -311,7 +301,7 @@ static int start_out(const struct stage *stage, size_t number, const char *data,
 static int fetch(const struct stage *stage, const char *data, size_t bytes, scion_device_take *take,
                  void *user)
 {
-    size_t piece = piece_of(bytes), number, part, next;
+    size_t piece = scion_device_piece(bytes), number, part, next;
     int rc = start_out(stage, 0, data, bytes, piece, &part);
 
     for (number = 0; rc == 0 && part > 0; number++, part = next) {
@@ -333,7 +323,7 @@ static int fetch(const struct stage *stage, const char *data, size_t bytes, scio
 static int store(const struct stage *stage, char *data, size_t bytes, scion_device_give *give,
                  void *user)
 {
-    size_t piece = piece_of(bytes), number, got = 1;
+    size_t piece = scion_device_piece(bytes), number, got = 1;
     int rc = 0, late, is_copying = 0;
 
     for (number = 0; rc == 0 && bytes > 0 && got > 0; number++) {
@@ -356,7 +346,7 @@ int scion_device_fetch(const struct scion_device_place *place, const void *data,
                        scion_device_take *take, void *user)
 {
     struct stage *stage;
-    int rc = begin(place, room_for(piece_of(bytes)), &stage);
+    int rc = begin(place, room_for(scion_device_piece(bytes)), &stage);
 
     if (rc == 0) {
         rc = fetch(stage, data, bytes, take, user);
@@ -369,7 +359,7 @@ int scion_device_store(const struct scion_device_place *place, void *data, size_
                        scion_device_give *give, void *user)
 {
     struct stage *stage;
-    int rc = begin(place, room_for(piece_of(bytes)), &stage);
+    int rc = begin(place, room_for(scion_device_piece(bytes)), &stage);
 
     if (rc == 0) {
         rc = store(stage, data, bytes, give, user);

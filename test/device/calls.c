@@ -6,6 +6,7 @@
 
 #include "device/devices.h"
 #include "api/serial.h"
+#include "sion_array.h"
 #include "sion_stream.h"
 
 static const char *driver;
@@ -273,6 +274,149 @@ static void keys_of_all_kinds(void)
     CHECK(device_is_clean(0));
 }
 
+/* ---- arrays ---- */
+
+enum { ROWS = 600, COLUMNS = 700 };
+
+/* Blocks of a matrix of f64, from memory of all kinds; the second half in slices, by chunks. */
+static void write_matrix(sion_int64 chunksize, int crc)
+{
+    sion_int64 shape[] = {ROWS, COLUMNS}, count[] = {ROWS / 10, COLUMNS}, offset[] = {0, 0};
+    size_t bytes = ROWS / 10 * COLUMNS * sizeof(double);
+    int sid = create_for("bw", chunksize), i;
+
+    CHECK_INT(sion_array_define(sid, "M", SION_F64, 2, shape), 1);
+    CHECK_INT(sion_array_set_crc(sid, crc), 1);
+    for (i = 0; i < 10; i++, offset[0] += count[0]) {
+        void *data = make(i % KINDS, bytes, (size_t)i * 8);
+
+        CHECK_INT(sion_array_put(sid, "M", 0, offset, count, SION_F64, data, bytes), 1);
+        drop(i % KINDS, data);
+    }
+    CHECK_INT(sion_close(sid), 1);
+    CHECK(device_is_clean(0));
+}
+
+/* Parts into memory of all kinds, as into the host's. */
+static void compare_parts(sion_array_reader *arrays)
+{
+    static double host[ROWS * COLUMNS];
+    int i;
+
+    for (i = 0; i < 25; i++) {
+        sion_int64 offset[] = {(sion_int64)check_below(ROWS), (sion_int64)check_below(COLUMNS)};
+        sion_int64 count[] = {1 + (sion_int64)check_below((size_t)(ROWS - offset[0])),
+                              1 + (sion_int64)check_below((size_t)(COLUMNS - offset[1]))};
+        size_t bytes = (size_t)(count[0] * count[1]) * sizeof(double);
+        int kind = 1 + i % (KINDS - 1);
+        void *data = make(kind, bytes, 0);
+
+        CHECK_INT(sion_array_reader_get(arrays, "M", 0, offset, count, SION_F64, host, bytes), 1);
+        CHECK_INT(sion_array_reader_get(arrays, "M", 0, offset, count, SION_F64, data, bytes), 1);
+        fake.get(room, data, bytes);
+        CHECK(memcmp(room, host, bytes) == 0);
+        drop(kind, data);
+        CHECK(device_is_clean(1));
+    }
+}
+
+static void arrays_of_all_kinds(void)
+{
+    sion_int64 offset[] = {0, 0}, count[] = {ROWS, COLUMNS}, row;
+    double *data = fake.allocate(ROWS * COLUMNS * sizeof *data, FAKE_DEVICE, 1);
+    int way;
+
+    for (way = 0; way < 4; way++) {
+        sion_array_reader *arrays;
+
+        write_matrix(way < 2 ? 4 * MIB : 100000, way % 2);
+        arrays = sion_array_reader_open(name);
+        CHECK_INT(sion_array_reader_get(arrays, "M", 0, offset, count, SION_F64, data,
+                                        sizeof *data * ROWS * COLUMNS),
+                  1);
+        fake.get(room, data, sizeof *data * ROWS * COLUMNS);
+        for (row = 0; row < ROWS; row++) {
+            size_t bytes = COLUMNS * sizeof *data;
+
+            CHECK(memcmp(room + (size_t)row * bytes,
+                         pattern + (size_t)(row / (ROWS / 10)) * 8 +
+                             (size_t)(row % (ROWS / 10)) * bytes,
+                         bytes) == 0);
+        }
+        compare_parts(arrays);
+        sion_array_reader_close(arrays);
+        CHECK(device_is_clean(0));
+    }
+    fake.free(data);
+}
+
+/* The range is that of the elements, and the CRC that of the bytes. */
+static void arrays_are_as_the_hosts(void)
+{
+    size_t size[2], bytes = 50000 * sizeof(double);
+    unsigned char *file[2];
+    sion_int64 shape[] = {50000}, offset[] = {0};
+    double *numbers = malloc(bytes);
+    int way, i;
+
+    for (i = 0; i < 50000; i++)
+        numbers[i] = (double)(i * 7919 % 50000) - 1000.5;
+    for (way = 0; way < 2; way++) {
+        int sid = create_for("bw", 4 * MIB);
+        void *data = way ? fake.allocate(bytes, FAKE_DEVICE, 2) : numbers;
+
+        if (way)
+            fake.put(data, numbers, bytes);
+        sion_array_define(sid, "A", SION_F64, 1, shape);
+        sion_array_set_crc(sid, 1);
+        CHECK_INT(sion_array_put(sid, "A", 3, offset, shape, SION_F64, data, bytes), 1);
+        sion_close(sid);
+        file[way] = support_load(name, &size[way]);
+        if (way)
+            fake.free(data);
+    }
+    CHECK(size[0] == size[1] && memcmp(file[0], file[1], size[0]) == 0);
+    free(file[0]);
+    free(file[1]);
+    free(numbers);
+}
+
+static void elements_are_converted(void)
+{
+    enum { N = 300000 };
+    sion_int64 shape[] = {N}, offset[] = {0}, three[] = {3}, first[] = {17};
+    static unsigned short small[N];
+    double *data = fake.allocate(N * sizeof *data, FAKE_DEVICE, 0), *back = (double *)room;
+    unsigned char *bytes = fake.allocate(N, FAKE_DEVICE, 0);
+    int sid = create_for("bw", 4 * MIB), i;
+    sion_array_reader *arrays;
+
+    for (i = 0; i < N; i++)
+        small[i] = (unsigned short)(i % 1000);
+    sion_array_define(sid, "S", SION_U16, 1, shape);
+    sion_array_put(sid, "S", 0, offset, shape, SION_U16, small, sizeof small);
+    sion_close(sid);
+    arrays = sion_array_reader_open(name);
+    CHECK_INT(
+        sion_array_reader_get_as(arrays, "S", 0, offset, shape, SION_F64, data, N * sizeof *data),
+        1);
+    fake.get(back, data, N * sizeof *data);
+    for (i = 0; i < N && back[i] == i % 1000; i++)
+        ;
+    CHECK_INT(i, N);
+    CHECK_INT(sion_array_reader_get_as(arrays, "S", 0, first, three, SION_U8, bytes, 3), 1);
+    fake.get(room, bytes, 3);
+    CHECK(room[0] == 17 && room[1] == 18 && room[2] == 19);
+    support_catch();
+    CHECK_INT(sion_array_reader_get_as(arrays, "S", 0, offset, shape, SION_U8, bytes, N), 0);
+    CHECK_CONTAINS(support_message, "which u8 cannot represent");
+    sion_error_set_handler(NULL, NULL);
+    sion_array_reader_close(arrays);
+    fake.free(data);
+    fake.free(bytes);
+    CHECK(device_is_clean(0));
+}
+
 /* ---- the driver fails ---- */
 
 /* A call with a device's data, which is made until no call of the driver fails any more. */
@@ -283,6 +427,8 @@ struct failing {
 };
 
 enum { BYTES = MIB };
+
+static int has_failed; /* a call of the driver */
 
 static int call_fwrite(int sid, void *data)
 {
@@ -323,6 +469,28 @@ static int call_read_tasks(int sid, void *data)
     return sion_stream_read_tasks(sid, 1, &rank, &start, data, BYTES) > 0;
 }
 
+static int call_put(int sid, void *data)
+{
+    sion_int64 shape[] = {BYTES}, offset[] = {0};
+
+    sion_array_define(sid, "A", SION_U8, 1, shape);
+    sion_array_set_crc(sid, 1);
+    return sion_array_put(sid, "A", 0, offset, shape, SION_U8, data, BYTES) == 1;
+}
+
+static int call_get(int sid, void *data)
+{
+    sion_int64 shape[] = {BYTES}, offset[] = {0};
+    sion_array_reader *arrays = sion_array_reader_open(name);
+    int rc = sion_array_reader_get(arrays, "A", 0, offset, shape, SION_U8, data, BYTES);
+
+    (void)sid;
+    has_failed = fake.has_failed();
+    fake.fail_at(0);
+    sion_array_reader_close(arrays);
+    return rc == 1;
+}
+
 static void fail_at_each_call(const struct failing *failing)
 {
     char *data = make(4, BYTES, 0);
@@ -338,7 +506,8 @@ static void fail_at_each_call(const struct failing *failing)
         before = failing->is_reading ? sion_get_bytes_read(sid) : sion_get_bytes_written(sid);
         support_catch();
         fake.fail_at(n);
-        is_done = failing->call(sid, data) && !fake.has_failed();
+        has_failed = 0;
+        is_done = failing->call(sid, data) && !has_failed && !fake.has_failed();
         if (!is_done) {
             CHECK_INT(support_errors, 1);
             CHECK_CONTAINS(support_message, "an illegal memory access was encountered (700)");
@@ -365,13 +534,15 @@ static void each_failure_of_the_driver_is_told(void)
     static const struct failing writes[] = {{"bw", 0, call_fwrite},
                                             {"bw,posix", 0, call_fwrite},
                                             {"bw", 0, call_stream_write},
-                                            {"bw,keyval=inline", 0, call_fwrite_key}};
+                                            {"bw,keyval=inline", 0, call_fwrite_key},
+                                            {"bw", 0, call_put}};
     static const struct failing reads[] = {
         {"br", 1, call_fread}, {"br,posix", 1, call_fread}, {"br", 1, call_stream_read}};
     int i, sid;
 
-    for (i = 0; i < 4; i++)
+    for (i = 0; i < 5; i++)
         fail_at_each_call(&writes[i]);
+    fail_at_each_call(&(struct failing){"br", 1, call_get});
     sid = create_for("bw,keyval=inline", MIB);
     CHECK_INT(sion_fwrite_key(pattern, 7, 1, BYTES, sid), BYTES);
     sion_close(sid);
@@ -537,6 +708,9 @@ int main(int argc, char **argv)
     RUN(streams_of_all_kinds);
     RUN(whole_streams_of_tasks);
     RUN(keys_of_all_kinds);
+    RUN(arrays_of_all_kinds);
+    RUN(arrays_are_as_the_hosts);
+    RUN(elements_are_converted);
     RUN(each_failure_of_the_driver_is_told);
     RUN(pending_work_ends_before_the_copy);
     RUN(the_caller_keeps_its_context);

@@ -5,13 +5,21 @@ libraries=$builddir/test/device/.libs
 [ -x "$calls" ] || skip_all 'not built'
 [ -f "$libraries/libcuda.so" ] || skip_all 'the build has no shared libraries'
 
-calls_with() {
-    FAKE_HIP=$2 timeout 120 "$calls" "$libraries/$1" >"$scratch/out" 2>&1
+# runs PROGRAM DRIVER VERSION
+runs() {
+    FAKE_HIP=$3 timeout 120 "$1" "$libraries/$2" >"$scratch/out" 2>&1
     status=$?
     grep -v '^ok' "$scratch/out"
     return "$status"
 }
-check 'CUDA' calls_with libcuda.so
-check 'HIP 6' calls_with libamdhip64.so 6
-check 'HIP 5' calls_with libamdhip64.so 5
+check 'CUDA' runs "$calls" libcuda.so
+check 'HIP 6' runs "$calls" libamdhip64.so 6
+check 'HIP 5' runs "$calls" libamdhip64.so 5
+team=$builddir/test/device/team
+if [ -x "$team" ]; then
+    check 'threads with CUDA' runs "$team" libcuda.so
+    check 'threads with HIP' runs "$team" libamdhip64.so 6
+else
+    skip 'threads' 'the build has no OpenMP'
+fi
 finish

@@ -11,3 +11,10 @@ test_device_libamdhip64_la_LDFLAGS = -module -avoid-version -rpath $(abs_builddi
 check_PROGRAMS += test/device/calls
 TESTS += test/device/calls.sh
 test_device_calls_LDADD = $(array_libraries)
+
+if HAVE_OPENMP
+check_PROGRAMS += test/device/team
+test_device_team_CPPFLAGS = $(omp_cppflags)
+test_device_team_CFLAGS = $(omp_cflags)
+test_device_team_LDADD = $(omp_libraries) $(api_libraries)
+endif

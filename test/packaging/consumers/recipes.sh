@@ -82,12 +82,16 @@ absent_parts() {
         ! grep -i unrecognized try.err
 }
 has_no_effect() {
-    absent_parts "--enable-$2" && grep "WARNING: --enable-$1 has no effect: " try.err
+    absent_parts "--enable-sionfwd$1" && grep "WARNING: --enable-sionfwd has no effect: " try.err
 }
-for part in cuda sionfwd; do
-    for word in $part $part=yes $part=/opt/$part; do
-        check "--enable-$word: a known option, with a warning" has_no_effect $part $word
-    done
+# -q suppresses the line, which is no warning.
+is_in_every_build() {
+    absent_parts "--enable-cuda$1" && ! grep WARNING try.err &&
+        grep 'configure:[0-9]*: --enable-cuda: every build takes data in memory of CUDA' config.log
+}
+for value in '' =yes =/opt/there; do
+    check "--enable-sionfwd$value: a known option, with a warning" has_no_effect "$value"
+    check "--enable-cuda$value: a known option, with a line" is_in_every_build "$value"
 done
 no_warning() {
     absent_parts --disable-cuda --disable-sionfwd && ! grep WARNING try.err
