@@ -3,7 +3,7 @@ python_modules = \
 	python/sion/__init__.py python/sion/__main__.py python/sion/_array_reader.py \
 	python/sion/_backend.py python/sion/_declarations.py python/sion/_index.py \
 	python/sion/_library.py python/sion/_packed.py python/sion/arrays.py python/sion/bulk.py python/sion/check.py \
-	python/sion/container.py python/sion/drain.py python/sion/errors.py python/sion/files.py python/sion/filesystem.py \
+	python/sion/container.py python/sion/device.py python/sion/drain.py python/sion/errors.py python/sion/files.py python/sion/filesystem.py \
 	python/sion/opened.py python/sion/parallel.py python/sion/py.typed python/sion/shared.py \
 	python/sion/streams.py python/sion/xarray_backend.py python/sion/pure/__init__.py python/sion/pure/arrays.py \
 	python/sion/pure/checksums.py python/sion/pure/columns.py python/sion/pure/container.py \

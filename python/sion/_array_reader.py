@@ -11,6 +11,7 @@ import numpy as np
 from ._backend import is_pure
 from ._declarations import ARRAY_NEWEST
 from ._library import check, ffi, load, name_of, sized
+from .device import Memory
 from .pure.source import is_url
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class ArrayReader:
         raise NotImplementedError
 
     def read(self, name: str, step: int, offset: "Sequence[int]", count: "Sequence[int]",
-             into: "NDArray[Any]") -> None:
+             into: "NDArray[Any] | Memory") -> None:
         """Read a part as the type of `into`."""
         raise NotImplementedError
 
@@ -140,11 +141,12 @@ class CompiledArrays(ArrayReader):
         return found
 
     def read(self, name: str, step: int, offset: "Sequence[int]", count: "Sequence[int]",
-             into: "NDArray[Any]") -> None:
+             into: "NDArray[Any] | Memory") -> None:
         """Read a part as the type of `into`."""
+        pointer = into.pointer if isinstance(into, Memory) else ffi.cast("void *", into.ctypes.data)
         check(library().sion_array_reader_get_as(self._handle, name.encode(), step, numbers(offset),
                                                  numbers(count), TYPES.index(into.dtype) + 1,
-                                                 ffi.cast("void *", into.ctypes.data), into.nbytes) == 1)
+                                                 pointer, into.nbytes) == 1)
 
     def blocks(self, name: str, step: int) -> "list[Block]":
         """The blocks of a step, or of all steps (ARRAY_NEWEST)."""

@@ -15,6 +15,7 @@ from ._array_reader import TYPES, ArrayInfo, ArrayReader, Block, library, number
 from ._declarations import ARRAY_NEWEST
 from ._index import box_of
 from ._library import check, failure, ffi
+from .device import Memory, on_device
 from .errors import Error
 from .pure.source import is_url
 
@@ -181,7 +182,7 @@ class Array(Mapping[int, "ArrayStep"]):
         return data if dtype is None else data.astype(dtype, copy=False)
 
     def _read(self, step: int, offset: "Sequence[int]", count: "Sequence[int]",
-              into: "NDArray[Any]") -> None:
+              into: "NDArray[Any] | Memory") -> None:
         """Read a part as the type of `into`, which may be another one than the array's."""
         with self._arrays._lock:
             self._arrays._open().read(self.name, step, offset, count, into)
@@ -257,6 +258,27 @@ class ArrayStep:
         # If only a part of the box was wanted, a copy of the part lets the box go.
         return found.copy() if isinstance(found, np.ndarray) and found.size < box.size else found
 
+    def readinto(self, out: Any, key: Any = ...) -> None:
+        """Read elements into an array that exists, of the host or on a device, as its type.
+
+        :param out: a contiguous array of the shape of the elements
+        :param key: which elements: indexes and slices without a step, as for ``[]``
+        :raises sion.Error: its type cannot represent an element, or the elements cannot be read
+        """
+        offset, count, inside = box_of(key, self.shape)
+        memory = on_device(out, writable=True)
+        for part in key if isinstance(key, tuple) else (key,):
+            if not (part is Ellipsis or isinstance(part, (int, np.integer))
+                    or (isinstance(part, slice) and part.step in (None, 1))):
+                raise IndexError("only indexes and slices without a step are read into an array")
+        wanted = np.broadcast_to(np.bool_(False), count)[inside].shape
+        if memory is None and not (isinstance(out, np.ndarray) and out.flags.c_contiguous
+                                   and out.flags.writeable):
+            raise TypeError("out is neither a contiguous array of numpy nor one on a device")
+        if tuple(out.shape) != wanted:
+            raise ValueError(f"out has shape {tuple(out.shape)}, the elements {wanted}")
+        self.array._read(self.step, offset, count, out if memory is None else memory)
+
     def __array__(self, dtype: "DTypeLike | None" = None, copy: "bool | None" = None) -> "NDArray[Any]":
         """The whole step."""
         _refuse_no_copy(copy)
@@ -312,6 +334,18 @@ def _converted(data: "ArrayLike", kind: "np.dtype[Any]") -> "NDArray[Any]":
     return np.asarray(block, kind, order="C")
 
 
+def _block_of(data: Any, kind: "np.dtype[Any]") -> Memory:
+    """The same; of data on a device, which are not converted, the type must be equal."""
+    device = on_device(data)
+    if device is None:
+        block = _converted(data, kind)
+        return Memory(ffi.cast("void *", block.ctypes.data), block.nbytes, block.dtype, block.shape,
+                      False, block)
+    if device.dtype != kind:
+        raise TypeError(f"{device.dtype} on a device is not converted to {kind}")
+    return device
+
+
 class ArrayWriter:
     """Methods to write arrays. All calls are local."""
 
@@ -358,10 +392,10 @@ class ArrayWriter:
         """Write one block into the selected task's stream; called with the lock held."""
         if name not in self._defined:
             raise Error(f"array {name} is not defined")
-        block = _converted(data, self._defined[name])
-        if len(offset) != block.ndim:
-            raise ValueError(f"offset has {len(offset)} numbers, the block {block.ndim} dimensions")
+        block = _block_of(data, self._defined[name])
+        if len(offset) != len(block.shape):
+            raise ValueError(f"offset has {len(offset)} numbers, the block {len(block.shape)} dimensions")
         if library().sion_array_put(self._sid, _text(name), operator.index(step), numbers(offset),
                                      numbers(block.shape), TYPES.index(block.dtype) + 1,
-                                     ffi.cast("void *", block.ctypes.data), block.nbytes) != 1:
+                                     block.pointer, block.nbytes) != 1:
             raise failure()

@@ -13,8 +13,9 @@ from . import _declarations
 from ._declarations import ABSOLUTE_POS, CURRENT_RANK
 from ._library import check, failure, ffi, lib, load, name_of, new_ffi, open_lock
 from .arrays import ArrayWriter
+from .device import memory_of
 from .errors import Error
-from .streams import Stream, _bytes_of, _Records
+from .streams import Stream, _Records
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -135,10 +136,10 @@ class ParallelStream(Stream, ArrayWriter):
         ``collective``, some ranks write for the others.
         """
         self._require(self.writable(), "write")
-        view = _bytes_of(data)
+        memory = memory_of(data)
         with self._lock:
-            done = lib.sion_coll_fwrite(ffi.from_buffer(view), 1, view.nbytes, self._sid)
-        check(done == view.nbytes)
+            done = lib.sion_coll_fwrite(memory.pointer, 1, memory.nbytes, self._sid)
+        check(done == memory.nbytes)
         return done
 
     def collective_read(self, size: int) -> bytes:

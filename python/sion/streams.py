@@ -11,12 +11,12 @@ import numpy as np
 
 from ._declarations import ABSOLUTE_POS, CURRENT_BLK, CURRENT_POS, KEYVAL_INLINE
 from ._library import check, failure, ffi, lib
+from .device import Memory, memory_of, on_device
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
     from .container import Container
-
 
 
 class _Records:
@@ -25,14 +25,6 @@ class _Records:
     def __init__(self) -> None:
         self.order = array.array("Q")
         self.sizes: "dict[int, array.array[int]]" = {}
-
-
-def _bytes_of(data: Any) -> memoryview:
-    """The bytes of any object with a contiguous buffer."""
-    view = memoryview(data)
-    if not view.c_contiguous:
-        raise ValueError("the data are not contiguous: copy them with numpy.ascontiguousarray")
-    return view.cast("B") if view.nbytes else memoryview(b"")
 
 
 class Facts(NamedTuple):
@@ -145,8 +137,11 @@ class Stream(io.RawIOBase):
         return position
 
     def readinto(self, buffer: Any) -> int:
-        """Read into a buffer, across chunks; fewer bytes only at the end."""
+        """Read into a buffer, or memory of a device, across chunks; fewer bytes only at the end."""
         self._require(self.readable(), "read")
+        device = on_device(buffer, writable=True)
+        if device is not None:
+            return self._read_to_device(device)
         with memoryview(buffer).cast("B") as view:
             rest = max(0, self.size - self._position)
             if not rest or not view.nbytes:
@@ -157,6 +152,18 @@ class Stream(io.RawIOBase):
                 got = min(view.nbytes, rest)
                 self._fetch(view[:got])
             self._position += got
+        return got
+
+    def _read_to_device(self, memory: Memory) -> int:
+        got = min(memory.nbytes, max(0, self.size - self._position))
+        if not got:
+            self._check_empty()
+            return 0
+        with self._lock:
+            self._seek_to(self._position)
+            if lib.sion_stream_read(self._sid, memory.pointer, got) < got:
+                raise failure()
+        self._position += got
         return got
 
     def _check_empty(self) -> None:
@@ -179,13 +186,13 @@ class Stream(io.RawIOBase):
         return self.read(-1)
 
     def write(self, data: Any) -> int:
-        """Append bytes, across chunks; returns their number."""
+        """Append bytes, of the host or of a device, across chunks; returns their number."""
         self._require(self.writable(), "write")
-        view = _bytes_of(data)
+        memory = memory_of(data)
         with self._lock:
             self._select()
-            written = lib.sion_stream_write(self._sid, ffi.from_buffer(view), view.nbytes)
-            if written < view.nbytes:
+            written = lib.sion_stream_write(self._sid, memory.pointer, memory.nbytes)
+            if written < memory.nbytes:
                 raise failure()
         return written
 
@@ -310,10 +317,10 @@ class Stream(io.RawIOBase):
         """Append one record; it may be longer than a chunk.
 
         :param key: 0 .. 2**64 - 1; a key may have any number of records
-        :param data: bytes, or an object with a contiguous buffer
+        :param data: bytes, or an object with a contiguous buffer or memory of a device
         """
         self._require_records(True)
-        view = _bytes_of(data)
+        memory = memory_of(data)
         if not 0 <= key < 1 << 64:
             raise ValueError(f"key {key} does not fit into 64 bits")
         with self._lock:
@@ -321,8 +328,8 @@ class Stream(io.RawIOBase):
             # The call returns 0 for an empty record and for a failure; only the former wrote a
             # head.
             before = lib.sion_get_bytes_written(self._sid)
-            done = lib.sion_fwrite_key(ffi.from_buffer(view), key, 1, view.nbytes, self._sid)
-            check(done == view.nbytes and lib.sion_get_bytes_written(self._sid) > before)
+            done = lib.sion_fwrite_key(memory.pointer, key, 1, memory.nbytes, self._sid)
+            check(done == memory.nbytes and lib.sion_get_bytes_written(self._sid) > before)
 
 
 class SelectedStream(Stream):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, Sequence
 import numpy as np
 
 from .._array_reader import ARRAY_NEWEST, ArrayInfo, ArrayReader, Block
+from ..device import Memory
 from ..errors import Code, Error
 from .checksums import PieceError
 from .contents import Contents, FarContents, open_contents
@@ -392,8 +393,10 @@ class PureArrays(ArrayReader):
     # ---- reading ----
 
     def read(self, name: str, step: int, offset: "Sequence[int]", count: "Sequence[int]",
-             into: "NDArray[Any]") -> None:
+             into: "NDArray[Any] | Memory") -> None:
         """Read a part as the type of `into`."""
+        if isinstance(into, Memory):
+            raise TypeError("the reader in Python cannot read into memory of a device")
         if not self._read(self._find(name), step, tuple(offset), tuple(count), into):
             self._load_again()
             self._read(self._find(name), step, tuple(offset), tuple(count), into)

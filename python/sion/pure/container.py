@@ -12,6 +12,7 @@ import numpy as np
 
 from ..arrays import Arrays
 from ..container import Container, Meta, Tasks
+from ..device import Memory
 from ..errors import Code, Error
 from ..streams import Facts, Task, _Records
 from . import words
@@ -45,6 +46,9 @@ class PureTask(Task):
 
     def _fetch(self, into: memoryview) -> None:
         self._container._streams_of(self._number).read(self._position, into)
+
+    def _read_to_device(self, memory: Memory) -> int:
+        raise TypeError("the reader in Python cannot read into memory of a device")
 
     def _scan(self) -> _Records:
         return scan(self._stream(), self._container._contents.head.order)
