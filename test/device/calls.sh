@@ -22,4 +22,16 @@ if [ -x "$team" ]; then
 else
     skip 'threads' 'the build has no OpenMP'
 fi
+
+# The program that tests real devices, with these.
+ln -s "$libraries/libcuda.so" "$scratch/libcuda.so.1"
+ln -s "$libraries/libamdhip64.so" "$scratch/libamdhip64.so"
+as_real() {
+    LD_LIBRARY_PATH=$scratch timeout 60 "$builddir/test/device/real" "$1" brief >"$scratch/out" 2>&1
+    status=$?
+    grep -v '^ok' "$scratch/out"
+    [ "$status" -eq 0 ] && [ "$(grep -c '^ok' "$scratch/out")" -eq 6 ]
+}
+check 'the test of real devices works with CUDA' as_real cuda
+check 'the test of real devices works with HIP' as_real hip
 finish

@@ -354,6 +354,28 @@ static int free_host(void *memory)
     return rc;
 }
 
+/* ---- what programs do with their devices ---- */
+
+static int copy_now(void *to, const void *from, size_t bytes, int is_out)
+{
+    const struct region *region = region_of(is_out ? from : to, bytes);
+
+    if (!region)
+        return INVALID;
+    finish(&default_queue[region->device]);
+    if (is_out)
+        memcpy(to, own_of(region, from), bytes);
+    else
+        memcpy(own_of(region, to), from, bytes);
+    return 0;
+}
+
+static int allocate_now(void **data, size_t bytes, int kind)
+{
+    *data = fake_allocate(bytes, kind, USES_CONTEXTS ? context_now()->device : device_now);
+    return 0;
+}
+
 /* ---- for tests ---- */
 
 SHOWN void fake_fail_at(long n)

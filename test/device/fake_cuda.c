@@ -146,3 +146,66 @@ int cuGetErrorString(int code, const char **text)
     *text = text_of(code);
     return *text ? 0 : INVALID;
 }
+
+/* ---- for programs that use a device ---- */
+
+SHOWN int cuInit(unsigned flags);
+SHOWN int cuDeviceGetCount(int *devices);
+SHOWN int cuCtxSetCurrent(void *context);
+SHOWN int cuMemAlloc_v2(void **data, size_t bytes);
+SHOWN int cuMemAllocManaged(void **data, size_t bytes, unsigned flags);
+SHOWN int cuMemFree_v2(void *data);
+SHOWN int cuMemcpyHtoD_v2(void *to, const void *from, size_t bytes);
+SHOWN int cuMemcpyDtoH_v2(void *to, const void *from, size_t bytes);
+SHOWN int cuMemsetD8Async(void *data, unsigned char value, size_t bytes, void *stream);
+
+int cuInit(unsigned flags)
+{
+    return flags == 0 ? 0 : INVALID;
+}
+
+int cuDeviceGetCount(int *devices)
+{
+    *devices = DEVICES;
+    return 0;
+}
+
+int cuCtxSetCurrent(void *context)
+{
+    depth = 1;
+    stack[0] = context;
+    return 0;
+}
+
+int cuMemAlloc_v2(void **data, size_t bytes)
+{
+    return allocate_now(data, bytes, FAKE_DEVICE);
+}
+
+int cuMemAllocManaged(void **data, size_t bytes, unsigned flags)
+{
+    return flags == 1 ? allocate_now(data, bytes, FAKE_MANAGED) : INVALID;
+}
+
+int cuMemFree_v2(void *data)
+{
+    fake_free(data);
+    return 0;
+}
+
+int cuMemcpyHtoD_v2(void *to, const void *from, size_t bytes)
+{
+    return copy_now(to, from, bytes, 0);
+}
+
+int cuMemcpyDtoH_v2(void *to, const void *from, size_t bytes)
+{
+    return copy_now(to, from, bytes, 1);
+}
+
+int cuMemsetD8Async(void *data, unsigned char value, size_t bytes, void *stream)
+{
+    if (!stream)
+        fake_kernel(data, value, bytes);
+    return stream ? INVALID : 0;
+}

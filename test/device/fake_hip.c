@@ -135,3 +135,52 @@ int hipGetLastError(void)
     last_error = 0;
     return error;
 }
+
+/* ---- for programs that use a device ---- */
+
+SHOWN int hipInit(unsigned flags);
+SHOWN int hipGetDeviceCount(int *devices);
+SHOWN int hipMalloc(void **data, size_t bytes);
+SHOWN int hipMallocManaged(void **data, size_t bytes, unsigned flags);
+SHOWN int hipFree(void *data);
+SHOWN int hipMemcpy(void *to, const void *from, size_t bytes, int kind);
+SHOWN int hipMemsetAsync(void *data, int value, size_t bytes, void *stream);
+
+int hipInit(unsigned flags)
+{
+    return flags == 0 ? 0 : INVALID;
+}
+
+int hipGetDeviceCount(int *devices)
+{
+    *devices = DEVICES;
+    return 0;
+}
+
+int hipMalloc(void **data, size_t bytes)
+{
+    return allocate_now(data, bytes, FAKE_DEVICE);
+}
+
+int hipMallocManaged(void **data, size_t bytes, unsigned flags)
+{
+    return flags == 1 ? allocate_now(data, bytes, FAKE_MANAGED) : INVALID;
+}
+
+int hipFree(void *data)
+{
+    fake_free(data);
+    return 0;
+}
+
+int hipMemcpy(void *to, const void *from, size_t bytes, int kind)
+{
+    return copy_now(to, from, bytes, kind == 2);
+}
+
+int hipMemsetAsync(void *data, int value, size_t bytes, void *stream)
+{
+    if (!stream)
+        fake_kernel(data, value, bytes);
+    return stream ? INVALID : 0;
+}

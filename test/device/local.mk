@@ -1,5 +1,5 @@
 # Data in memory of devices.
-EXTRA_DIST += test/device/calls.sh test/device/devices.h test/device/fake.h test/device/fake_control.h
+EXTRA_DIST += test/device/calls.sh test/device/real.sh test/device/devices.h test/device/fake.h test/device/fake_control.h
 
 # Drivers without hardware; built as libtest_yield is (test/local.mk).
 check_LTLIBRARIES += test/device/libcuda.la test/device/libamdhip64.la
@@ -8,9 +8,10 @@ test_device_libcuda_la_LDFLAGS = -module -avoid-version -rpath $(abs_builddir)
 test_device_libamdhip64_la_SOURCES = test/device/fake_hip.c
 test_device_libamdhip64_la_LDFLAGS = -module -avoid-version -rpath $(abs_builddir)
 
-check_PROGRAMS += test/device/calls
-TESTS += test/device/calls.sh
+check_PROGRAMS += test/device/calls test/device/real
+TESTS += test/device/calls.sh test/device/real.sh
 test_device_calls_LDADD = $(array_libraries)
+test_device_real_LDADD = $(api_libraries)
 
 if HAVE_OPENMP
 check_PROGRAMS += test/device/team
