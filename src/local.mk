@@ -11,8 +11,8 @@ liblayer_base_la_SOURCES = \
 	src/base/env.c src/base/env.h src/base/error.c src/base/error.h src/base/escape.c src/base/escape.h \
 	src/base/fail.c \
 	src/base/handles.c src/base/handles.h src/base/hash.h src/base/table.h src/base/json.c src/base/json.h src/base/loaded.c src/base/loaded.h src/base/lock.h src/base/log.c src/base/log.h \
-	src/base/memory.c src/base/memory.h src/base/mode.c src/base/mode.h src/base/numerals.c src/base/numerals.h \
-	src/base/sized.c src/base/sized.h src/base/warning.h src/base/trace.c src/base/trace.h
+	src/base/memory.c src/base/memory.h src/base/mode.c src/base/mode_compress.c src/base/mode.h src/base/numerals.c src/base/numerals.h \
+	src/base/sized.c src/base/sized.h src/base/warning.h src/base/trace.c src/base/trace.h src/base/zstd.c src/base/zstd.h
 
 liblayer_base_la_CPPFLAGS = $(AM_CPPFLAGS) -DSCION_LIBDIR='"$(libdir)"'
 
@@ -24,7 +24,7 @@ liblayer_device_la_SOURCES = \
 liblayer_format_la_SOURCES = \
 	src/format/checksum.c src/format/checksum.h \
 	src/format/damage.c src/format/damage.h src/format/meta1.c src/format/meta1.h \
-	src/format/cover.c src/format/cover.h src/format/members.c src/format/members.h src/format/meta2.c src/format/meta2.h \
+	src/format/cover.c src/format/cover.h src/format/frames.c src/format/frames.h src/format/members.c src/format/members.h src/format/meta2.c src/format/meta2.h \
 	src/format/record.c src/format/record.h src/format/slot.c src/format/slot.h src/format/state.c src/format/state.h \
 	src/format/strides.c src/format/strides.h
 
@@ -43,7 +43,7 @@ liblayer_vfs_la_SOURCES = \
 liblayer_stream_la_SOURCES = \
 	src/stream/commit.c src/stream/commit.h src/stream/cursor.c src/stream/export.c src/stream/hold.c src/stream/hold.h src/stream/lengths.c src/stream/lengths.h src/stream/lent.c src/stream/pieces.c src/stream/read.c \
 	src/stream/remote.c src/stream/stream.c \
-	src/stream/stream.h src/stream/stream_private.h src/stream/write.c
+	src/stream/stream.h src/stream/stream_private.h src/stream/write.c src/stream/zip.c src/stream/zip.h
 
 liblayer_keyval_la_SOURCES = \
 	src/keyval/access.c src/keyval/index.c src/keyval/keyval.h src/keyval/private.h
@@ -56,7 +56,8 @@ liblayer_file_la_SOURCES = \
 	src/file/physical_name.c src/file/physical_open.c src/file/physical_read.c src/file/physical_read.h src/file/physical_window.c \
 	src/file/parallel_view.c src/file/physical.c \
 	src/file/physical.h src/file/growth.h src/file/physical_append.c src/file/physical_publish.c src/file/physical_tables.c src/file/physical_tables.h src/file/physical_write.c src/file/piece_writer.c src/file/piece_writer.h src/file/mapping.c src/file/mapping.h src/file/task_place.h src/file/private.h src/file/query.c \
-	src/file/piece_view.c src/file/piece_view.h src/file/seek.c src/file/select.c src/file/serial.c src/file/slots.c src/file/slots.h src/file/stats.c src/file/stats.h src/file/tasks.c src/file/unclosed.c
+	src/file/piece_view.c src/file/piece_view.h src/file/seek.c src/file/select.c src/file/serial.c src/file/slots.c src/file/slots.h src/file/stats.c src/file/stats.h src/file/tasks.c src/file/unclosed.c \
+	src/file/unzip.c src/file/unzip.h src/file/unzip_table.c src/file/unzip_table.h src/file/unzip_view.c src/file/unzip_view.h src/file/zips.c src/file/zips.h
 
 liblayer_recover_la_SOURCES = \
 	src/recover/complete.c src/recover/data.c src/recover/in_place.c src/recover/mend.c src/recover/open.c \

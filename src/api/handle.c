@@ -73,7 +73,7 @@ int scion_api_export(struct scion_container *container, FILE **fileptr)
     if (!fileptr)
         return 0;
     *fileptr = NULL;
-    return scion_container_is_posix(container)
+    return scion_container_is_posix(container) || scion_container_stream(container)->is_zipped
                ? 0
                : scion_stream_export(scion_container_stream(container), fileptr);
 }

@@ -12,6 +12,8 @@ int sion_layer_attach(int sid, const struct scion_tap *tap, const struct scion_h
         return scion_fail(SION_ERR_HANDLE, "invalid sion_filedesc, aborting %d ...", sid);
     if (!scion_container_is_shared(container) || !scion_container_is_writing(container))
         return scion_fail(SION_ERR_MODE, "sid %d was not opened in parallel for writing", sid);
+    if (scion_container_is_zipped(container))
+        return scion_fail(SION_ERR_MODE, "sid %d has compressed streams", sid);
     if (scion_parallel_hook(container))
         return scion_fail(SION_ERR_MODE, "sid %d has such a hook already", sid);
     scion_parallel_set_hook(container, hook);

@@ -277,12 +277,20 @@ sion_int64 sion_get_bytes_read(int sid)
     return total_bytes(__func__, sid, 0);
 }
 
+/* Who asks is told why there is none. */
+static int export(struct scion_container *container, FILE **fp)
+{
+    return scion_container_is_posix(container)
+               ? 0
+               : scion_stream_export(scion_container_stream(container), fp);
+}
+
 FILE *sion_get_fp(int sid)
 {
     struct scion_container *container = scion_api_get(__func__, sid, 0);
     FILE *fp = NULL;
 
-    if (container && scion_api_export(container, &fp) != 0)
+    if (container && export(container, &fp) != 0)
         scion_api_fail(__func__, container, 0);
     return fp;
 }
@@ -309,7 +317,7 @@ int sion_layer_fileno(int sid)
         return -1;
     if (scion_container_is_posix(container))
         return sion_get_fd(sid);
-    if (scion_api_export(container, &fp) != 0)
+    if (export(container, &fp) != 0)
         return scion_api_fail(__func__, container, -1);
     fd = fileno(fp);
     return fd >= 0 ? fd : scion_file_descriptor(scion_container_stream(container)->file);

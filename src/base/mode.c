@@ -235,6 +235,11 @@ static int on_stage_keep(struct parser *p, const struct word *word, const char *
                       word->text, value, SCION_STAGE_MOST);
 }
 
+static int on_compress(struct parser *p, const struct word *word, const char *value)
+{
+    return scion_mode_set_compress(&p->mode, word->text, value);
+}
+
 /* A word that asks for nothing that this library would do differently. */
 static int on_nothing(struct parser *p, const struct word *word, const char *value)
 {
@@ -273,7 +278,10 @@ static const struct word words[] = {
     {"atomic", on_unless_none, offsetof(struct parser, mode.atomic), 0},
     {"stage", on_stage, 0, 0},
     {"stage_keep", on_stage_keep, 0, 0},
-    {"compress", on_nothing, 0, 0},
+    {"compress", on_compress, 0, 0},
+    {"shuffle", on_compress, 0, 0},
+    {"compress_frame", on_compress, 0, 0},
+    {"compress_threads", on_compress, 0, 0},
     {"cache", on_nothing, 0, 0},
 };
 
@@ -387,6 +395,35 @@ static int choose_append(struct scion_mode *mode, const char *text)
     return 0;
 }
 
+/* The environment's key-value mode; a substring is enough, as in the reference. */
+static int keyval_of_environment(void)
+{
+    static const struct {
+        const char *part;
+        int keyval;
+    } table[] = {
+        {"inline", SION_KEYVAL_INLINE}, {"meta", SION_KEYVAL_META},      {"hash", SION_KEYVAL_HASH},
+        {"none", SION_KEYVAL_NONE},     {"unknown", SION_KEYVAL_NOTSET},
+    };
+    const char *text = scion_env("KEYVALUE_MODE");
+    size_t i;
+
+    for (i = 0; text && i < sizeof table / sizeof table[0]; i++) {
+        if (strstr(text, table[i].part))
+            return table[i].keyval;
+    }
+    return SION_KEYVAL_NOTSET;
+}
+
+/* A key-value mode that cannot be written is refused later, with its reason. */
+static int settle_compress(struct scion_mode *mode, const char *text)
+{
+    int keyval = mode->keyval != SION_KEYVAL_NOTSET ? mode->keyval : keyval_of_environment();
+
+    return scion_mode_settle_compress(mode, text,
+                                      keyval == SION_KEYVAL_NOTSET ? SION_KEYVAL_NONE : keyval);
+}
+
 int scion_mode_parse(const char *text, struct scion_mode *mode)
 {
     struct parser parser = {.reads = 0};
@@ -406,6 +443,7 @@ int scion_mode_parse(const char *text, struct scion_mode *mode)
         find_stage(scion_env("STAGE"), mode);
     mode->unlocked = scion_env("LOCK") && find_answer(scion_env("LOCK")) == 0;
     mode->big_endian = scion_host_is_big();
+    scion_mode_default_compress(mode);
     if (!text)
         return scion_fail(SION_ERR_ARGUMENT, "no file mode given");
     copy = strdup(text);
@@ -430,31 +468,13 @@ int scion_mode_parse(const char *text, struct scion_mode *mode)
         mode->access = parser.reads ? SCION_ACCESS_READ : SCION_ACCESS_WRITE;
     if (parser.appends)
         rc = choose_append(mode, text);
+    if (rc == 0)
+        rc = settle_compress(mode, text);
     if (rc != 0)
         return rc;
     if (scion_mode_is_atomic(mode) && !*mode->stage && mode->sync == SCION_SYNC_NONE)
         mode->sync = SCION_SYNC_CLOSE; /* nothing gets its name that is not on the disk */
     return 0;
-}
-
-/* The environment's key-value mode; a substring is enough, as in the reference. */
-static int keyval_of_environment(void)
-{
-    static const struct {
-        const char *part;
-        int keyval;
-    } table[] = {
-        {"inline", SION_KEYVAL_INLINE}, {"meta", SION_KEYVAL_META},      {"hash", SION_KEYVAL_HASH},
-        {"none", SION_KEYVAL_NONE},     {"unknown", SION_KEYVAL_NOTSET},
-    };
-    const char *text = scion_env("KEYVALUE_MODE");
-    size_t i;
-
-    for (i = 0; text && i < sizeof table / sizeof table[0]; i++) {
-        if (strstr(text, table[i].part))
-            return table[i].keyval;
-    }
-    return SION_KEYVAL_NOTSET;
 }
 
 int scion_mode_keyval_for_writing(const struct scion_mode *mode, int *keyval)

@@ -14,6 +14,8 @@ enum {
 enum { SCION_CHECKSUM_OFF, SCION_CHECKSUM_BY_SITE, SCION_CHECKSUM_ON };
 /* Reading: when data are compared with their checksums. Writing, the last two are the same. */
 enum { SCION_COMPARES_NOTHING, SCION_COMPARES_READS, SCION_COMPARES_AT_OPEN };
+/* Streams of a container that is written, or read as they are stored. */
+enum { SCION_COMPRESS_NONE, SCION_COMPRESS_ZSTD, SCION_COMPRESS_STORED };
 
 struct scion_mode {
     enum scion_access access;
@@ -38,6 +40,10 @@ struct scion_mode {
     int stage_asked;                /* the string says it, not the environment */
     int stage_keep; /* how many older ones may wait there for their drains, while it is written */
     int recover;    /* writing: commit records; 1 yes, -1 no, 0 not said */
+    int compress;   /* SCION_COMPRESS_* */
+    int compress_by_site; /* the environment says it, not the string */
+    int compress_level, compress_frame, compress_threads;
+    int shuffle; /* bytes of an element; 1: no */
 };
 
 /*
@@ -45,6 +51,18 @@ struct scion_mode {
  * for writing together, and words for what this library cannot do, are errors.
  */
 int scion_mode_parse(const char *text, struct scion_mode *mode);
+
+/*
+ * Of a mode string: a word about compression; what the environment says before it is parsed; and
+ * at its end, whether the rest of the mode and the key-value mode go with that, and there is a
+ * libzstd.
+ */
+int scion_mode_set_compress(struct scion_mode *mode, const char *word, const char *value);
+void scion_mode_default_compress(struct scion_mode *mode);
+int scion_mode_settle_compress(struct scion_mode *mode, const char *text, int keyval);
+
+/* Writing: whether the streams are those of a compressed container. */
+int scion_mode_zips(const struct scion_mode *mode);
 
 /* Writing: whether the files are made next to those of the same name, and renamed at the close. */
 int scion_mode_is_atomic(const struct scion_mode *mode);

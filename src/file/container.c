@@ -12,6 +12,7 @@
 #include "file/commits.h"
 #include "file/private.h"
 #include "file/checksum_tap.h"
+#include "file/zips.h"
 
 enum {
     LEAST_BUFFER = 64 << 10,
@@ -92,6 +93,11 @@ int scion_container_new(const struct scion_view_operations *operations,
     new->buffered = mode->buffered;
     new->sync = mode->sync;
     new->merge = mode->merge && !writing;
+    new->compress = mode->compress;
+    new->zip_plan = (struct scion_zip_plan){.level = mode->compress_level,
+                                            .threads = mode->compress_threads,
+                                            .frame = (size_t)mode->compress_frame,
+                                            .shuffle = (size_t)mode->shuffle};
     new->head = *head; /* the buffer depends on it */
     scion_stream_init(&new->front.stream, writing, buffer_size(new));
     take_head(new, head);
@@ -140,9 +146,14 @@ int scion_container_learn(struct scion_container *container, const struct scion_
     container->maxchunks = maxchunks;
     container->front.stream.place.globalskip = globalskip;
     scion_commits_free(container); /* of an attempt that lacked memory */
+    scion_zips_free(container);
     rc = scion_commits_make(container);
     if (rc == 0)
+        rc = scion_zips_make(container);
+    if (rc == 0) {
         scion_commits_enter(container, 0);
+        scion_zips_enter(container, 0);
+    }
     return rc == 0 ? scion_stream_set_buffer(&container->front.stream, buffer_size(container)) : rc;
 }
 
@@ -158,6 +169,7 @@ static int release(struct scion_container *container)
     if (container->owner && container->owner->free)
         container->owner->free(container->owned);
     scion_commits_free(container);
+    scion_zips_free(container);
     rc = container->operations->free(container);
     scion_indexes_free(&container->indexes);
     free(container->front.stats);

@@ -329,6 +329,9 @@ int scion_container_is_mapped(const struct scion_container *container);
 /* Writing: its chunks have trailers, so that a flush is certain. */
 int scion_container_commits(const struct scion_container *container);
 
+/* Its streams are compressed. */
+int scion_container_is_zipped(const struct scion_container *container);
+
 /* Why a task is not read, by its index; of a container of one task, that one. NULL: it is. */
 const struct scion_damage *scion_container_damage(const struct scion_container *container,
                                                   int task);

@@ -9,6 +9,7 @@
 #include "file/mapped.h"
 #include "file/members.h"
 #include "file/private.h"
+#include "file/unzip_view.h"
 
 /* As scion_task_place has it. */
 static sion_int64 count_of(const struct scion_container *container)
@@ -41,6 +42,13 @@ static int copy_member(const struct scion_container *container, struct scion_con
 {
     struct scion_parallel_view *view = &duplicate->parallel;
 
+    if (container->parallel.unzip) {
+        view->unzip = scion_unzip_view_copy(container->parallel.unzip);
+        if (!view->unzip)
+            return SION_ERR_MEMORY;
+        duplicate->front.stream.is_zipped = 1;
+        scion_file_show(view->file, scion_unzip_view_of(view->unzip));
+    }
     if (!container->parallel.members)
         return 0;
     view->members = scion_piece_view_copy(container->parallel.members);

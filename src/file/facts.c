@@ -1,6 +1,7 @@
 /* What other layers ask of a container. */
 #include "file/mapped.h"
 #include "file/private.h"
+#include "format/slot.h"
 
 #define FACT(type, function, fact)                                                                 \
     type function(const struct scion_container *container)                                         \
@@ -12,6 +13,7 @@ FACT(int, scion_container_is_posix, container->posix)
 FACT(int, scion_container_syncs_close, container->sync != SCION_SYNC_NONE)
 FACT(int, scion_container_is_mapped, container->view == SCION_VIEW_MAPPED)
 FACT(int, scion_container_commits, container->commits != NULL)
+FACT(int, scion_container_is_zipped, scion_marker_is_zipped(container->head.flag2))
 FACT(int, scion_container_is_shared,
      container->view == SCION_VIEW_PARALLEL || container->view == SCION_VIEW_MAPPED)
 FACT(int, scion_container_has_tasks,

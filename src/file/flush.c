@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "file/commits.h"
 #include "file/private.h"
+#include "file/zips.h"
 
 static int flush_owner(struct scion_container *container)
 {
@@ -26,13 +27,38 @@ int scion_container_flush(struct scion_container *container)
                : scion_file_check_flushed(container->front.stream.file);
 }
 
+/* Nothing more is written: the tables of all tasks that have compressed. The first failure. */
+static int finish_zips(struct scion_container *container)
+{
+    const struct scion_zips *zips = container->zips;
+    int rc = 0, i;
+
+    if (!zips || !container->front.stream.zip || !container->front.stream.lengths)
+        return 0;
+    for (i = 0; i < zips->n; i++) {
+        int other = 0;
+
+        if (scion_container_has_tasks(container) && i != container->selected) {
+            if (zips->tasks[i].n == 0)
+                continue;
+            other = scion_container_select(container, i);
+        }
+        if (other == 0)
+            other = scion_zip_finish(&container->front.stream);
+        rc = scion_first_failure(rc, other);
+    }
+    return rc;
+}
+
 int scion_container_end_stream(struct scion_container *container)
 {
     SCION_HOLD(&container->front.stream.hold);
     int is_there = container->front.stream.lengths != NULL;
-    int rc = container->commits && is_there ? scion_container_flush(container) : 0;
-    int other = scion_stream_close(&container->front.stream);
+    int rc = is_there ? finish_zips(container) : 0;
+    int other = container->commits && is_there ? scion_container_flush(container) : 0;
 
+    rc = scion_first_failure(rc, other);
+    other = scion_stream_close(&container->front.stream);
     return rc != 0 ? rc : other;
 }
 

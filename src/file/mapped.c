@@ -8,6 +8,8 @@
 #include "file/commits.h"
 #include "file/members.h"
 #include "file/private.h"
+#include "file/unzip.h"
+#include "file/zips.h"
 
 /* Sorted by rank, to be searched; if a rank is listed twice, the first entry counts. */
 static int compare_placed(const void *a, const void *b)
@@ -286,6 +288,8 @@ int scion_container_map(const struct scion_mapped_plan *plan, struct scion_conta
     if (rc == 0)
         rc = scion_commits_make(new);
     if (rc == 0)
+        rc = scion_zips_make(new);
+    if (rc == 0)
         rc = scion_container_set_name(
             new, plan->nfiles > 0 ? scion_physical_final(new->tasks.files[0]) : plan->name);
     if (rc == 0)
@@ -360,6 +364,14 @@ static int copy_members(const struct scion_container *container, struct scion_co
 
         if (rc != 0)
             return rc;
+        if (from->unzip) {
+            to->unzip = scion_unzip_view_copy(from->unzip);
+            if (!to->unzip)
+                return SION_ERR_MEMORY;
+            duplicate->front.stream.is_zipped = 1;
+            if (to->file)
+                scion_file_show(to->file, scion_unzip_view_of(to->unzip));
+        }
         if (!from->members)
             continue;
         to->members = scion_piece_view_copy(from->members);

@@ -44,33 +44,43 @@ static int place_task(struct scion_physical *physical, const struct scion_member
     return rc;
 }
 
-/* The new tables take the place of the old ones. */
-static int take(struct scion_physical *physical, struct member_tables *member_tables)
+int scion_physical_take_tables(struct scion_physical *physical, sion_int64 **starts,
+                               sion_int64 **bytes)
 {
     size_t n = (size_t)physical->head.ntasks, t;
     sion_int64 *sizes = scion_array(n, sizeof *sizes);
 
-    physical->members = sizes ? scion_piece_view_new(&member_tables->pieces) : NULL;
-    if (!physical->members) {
-        free(sizes);
-        return scion_fail_memory("members");
-    }
-    memcpy(sizes, member_tables->bytes, n * sizeof *sizes);
+    if (!sizes)
+        return scion_fail_memory("metadata");
+    memcpy(sizes, *bytes, n * sizeof *sizes);
     free(physical->starts);
     free(physical->chunksizes);
     free(physical->used);
-    physical->starts = member_tables->starts;
+    physical->starts = *starts;
     physical->chunksizes = sizes;
-    physical->used = member_tables->bytes;
-    member_tables->starts = member_tables->bytes = NULL;
+    physical->used = *bytes;
+    *starts = *bytes = NULL;
     for (t = 0; t < n; t++)
         physical->counts[t] = 1;
     physical->maxchunks = 1;
     physical->layout.globalskip = 0;
     physical->grain = 1;
     physical->trailer = 0;
-    scion_file_show(physical->file, &physical->members->view);
     return 0;
+}
+
+/* The new tables take the place of the old ones. */
+static int take(struct scion_physical *physical, struct member_tables *member_tables)
+{
+    int rc;
+
+    physical->members = scion_piece_view_new(&member_tables->pieces);
+    if (!physical->members)
+        return scion_fail_memory("members");
+    rc = scion_physical_take_tables(physical, &member_tables->starts, &member_tables->bytes);
+    if (rc == 0)
+        scion_file_show(physical->file, &physical->members->view);
+    return rc;
 }
 
 int scion_physical_show_members(struct scion_physical *physical)
@@ -113,7 +123,7 @@ void scion_container_warn_merged(const struct scion_container *container)
 }
 
 /* The stream is on task 0, and has read nothing. */
-static int enter_again(struct scion_container *container)
+int scion_container_enter_again(struct scion_container *container)
 {
     struct scion_tasks *tasks = &container->tasks;
 
@@ -143,7 +153,7 @@ int scion_container_show_all_members(struct scion_container *container)
     if (rc != 0 || !are_shown)
         return rc;
     container->maxchunks = most;
-    return enter_again(container);
+    return scion_container_enter_again(container);
 }
 
 /* ---- mapped containers ---- */

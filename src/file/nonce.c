@@ -24,7 +24,7 @@ sion_int64 scion_recovery_none(void)
     return scion_marker_plain(new_nonce());
 }
 
-sion_int64 scion_recovery_choose(const struct scion_mode *mode)
+static sion_int64 choose(const struct scion_mode *mode)
 {
     long long wanted = 0;
 
@@ -33,12 +33,22 @@ sion_int64 scion_recovery_choose(const struct scion_mode *mode)
         wanted = mode->recover > 0;
     if (wanted != 0)
         return scion_marker_make(new_nonce());
-    return scion_mode_is_atomic(mode) ? scion_recovery_none() : 0;
+    return scion_mode_is_atomic(mode) || scion_mode_zips(mode) ? scion_recovery_none() : 0;
+}
+
+sion_int64 scion_recovery_choose(const struct scion_mode *mode)
+{
+    sion_int64 flag2 = choose(mode);
+
+    return scion_mode_zips(mode) ? scion_marker_zip(flag2) : flag2;
 }
 
 sion_int64 scion_recovery_renew(sion_int64 flag2)
 {
     uint32_t nonce;
 
-    return scion_marker_trailer(flag2, &nonce) > 0 ? scion_marker_make(nonce + 1) : flag2;
+    if (scion_marker_trailer(flag2, &nonce) == 0)
+        return flag2;
+    return scion_marker_is_zipped(flag2) ? scion_marker_zip(scion_marker_make(nonce + 1))
+                                         : scion_marker_make(nonce + 1);
 }

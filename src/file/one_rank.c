@@ -7,6 +7,7 @@
 #include "file/members.h"
 #include "file/physical_read.h"
 #include "file/private.h"
+#include "file/unzip.h"
 
 #include <stdlib.h>
 
@@ -73,10 +74,14 @@ static int enter_rank(struct scion_container *container)
     struct scion_rank_view *view = &container->one;
     const struct scion_physical *physical = view->physical;
     const struct scion_column *column = &view->column;
-    const struct scion_place place =
+    struct scion_place place =
         scion_physical_chunk_place(physical, column->start, column->chunksize);
 
     container->maxchunks = physical->maxchunks;
+    if (physical->unzip) {
+        container->maxchunks = 1;
+        place = (struct scion_place){.chunksize = column->chunksize};
+    }
     scion_lengths_free(&view->lengths);
     scion_lengths_view(&view->lengths, column->used, 1, column->count);
     if (column->damage.kind != SCION_SOUND)
@@ -149,6 +154,24 @@ static int show_member(struct scion_container *container)
     return enter_rank(container);
 }
 
+/* The same of a compressed stream. Other tasks, which queries tell of, stay as they are stored. */
+static int unzip_task(struct scion_container *container)
+{
+    struct scion_column *column = &container->one.column;
+    sion_int64 bytes;
+    int rc;
+
+    if (!scion_container_unzips(container) || column->damage.kind != SCION_SOUND)
+        return 0;
+    rc = scion_physical_unzip_task(container->one.physical, column, &column->damage, &bytes);
+    if (rc != 0)
+        return rc;
+    container->front.stream.is_zipped = 1;
+    column->chunksize = column->used[0] = bytes;
+    column->count = 1;
+    return enter_rank(container);
+}
+
 static int release(struct scion_container *container)
 {
     scion_lengths_free(&container->one.lengths);
@@ -177,6 +200,8 @@ static int show_rank(struct scion_physical *physical, struct scion_column *colum
         rc = verify(new, mode);
     if (rc == 0)
         rc = show_member(new);
+    if (rc == 0)
+        rc = unzip_task(new);
     if (rc != 0) {
         scion_container_free(new);
         return rc;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "file/members.h"
 #include "file/private.h"
+#include "file/unzip_view.h"
 
 static int release(struct scion_container *container)
 {
@@ -15,6 +16,7 @@ static int release(struct scion_container *container)
     scion_lengths_free(&view->lengths);
     free(view->used);
     scion_piece_view_free(view->members);
+    scion_unzip_view_free(view->unzip);
     scion_guard_free(view->guard);
     return scion_first_failure(rc, other);
 }

@@ -11,6 +11,7 @@
 #include "file/physical_read.h"
 #include "file/private.h"
 #include "file/piece_view.h"
+#include "file/unzip_view.h"
 #include "format/slot.h"
 #include "vfs/writer_lock.h"
 
@@ -94,6 +95,7 @@ int scion_physical_close(struct scion_physical *physical)
     scion_damages_free(&physical->damages);
     free(physical->mapping.pairs);
     scion_piece_view_free(physical->members);
+    scion_unzip_view_free(physical->unzip);
     scion_guard_free(physical->guard);
     scion_growth_free(physical->growth);
     free(physical);
@@ -203,6 +205,8 @@ int scion_physical_suspend(struct scion_physical *physical)
 
     physical->file = NULL;
     scion_guard_rest(physical->guard);
+    if (physical->unzip)
+        scion_unzip_view_rest(physical->unzip);
     return scion_first_failure(rc, closed);
 }
 
@@ -273,6 +277,8 @@ int scion_physical_resume(struct scion_physical *physical)
     }
     if (physical->members)
         scion_file_show(physical->file, &physical->members->view);
+    if (physical->unzip)
+        scion_file_show(physical->file, scion_unzip_view_of(physical->unzip));
     if (physical->guard)
         scion_guard_watch(physical->guard, physical->file);
     return 0;

@@ -26,6 +26,7 @@ struct scion_growth;
 struct scion_guard;
 struct scion_window;
 struct scion_piece_view;
+struct scion_unzip_view;
 struct scion_writer_lock;
 
 struct scion_physical {
@@ -78,6 +79,7 @@ struct scion_physical {
     sion_int64 members_at;         /* where the record of members begins; 0: it has none */
     sion_int64 sums_at;            /* the same of the checksums */
     struct scion_piece_view *members; /* it is seen by members; else NULL */
+    struct scion_unzip_view *unzip;   /* it is seen decompressed; else NULL */
     struct scion_guard *guard;        /* compares what is read with checksums; or NULL */
 };
 

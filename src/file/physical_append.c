@@ -34,6 +34,8 @@ static int check(const struct scion_physical *physical)
         return refuse(physical, "it has the byte order of another kind of host");
     if (scion_marker_trailer(head->flag2, NULL) > 0)
         return refuse(physical, "it has commit records (mode word recover)");
+    if (scion_marker_is_zipped(head->flag2))
+        return refuse(physical, "its streams are compressed (mode word compress)");
     if (physical->members_at > 0)
         return refuse(physical, "it has merged streams (mode word cmerge)");
     return physical->damages.n > 0 ? refuse_damaged(physical) : 0;

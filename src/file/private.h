@@ -52,11 +52,13 @@ struct scion_parallel_view {
     struct scion_lengths lengths;
     sion_int64 *used;                 /* what these are a view of, if reading */
     struct scion_piece_view *members; /* where the bytes of a member are, or NULL */
+    struct scion_unzip_view *unzip;   /* its stream is compressed; or NULL */
     struct scion_guard *guard;        /* of the file; or NULL */
     struct scion_physical *physical;  /* writing, on the file's task 0; else NULL */
 };
 
 struct scion_commits;
+struct scion_zips;
 
 struct scion_mapped_view {
     struct scion_task_place *tasks;    /* [ntasks] */
@@ -102,6 +104,8 @@ struct scion_container {
     int merge;                 /* reading: merged streams are read by members */
     int compares;              /* reading, serial or of one rank: SCION_COMPARES_* */
     int keyval;                /* SION_KEYVAL_* */
+    int compress;              /* SCION_COMPRESS_*: as the mode says it */
+    struct scion_zip_plan zip_plan;
     int is_duplicate;
     int uses_device; /* scion_device_hold was called */
 
@@ -115,6 +119,7 @@ struct scion_container {
     struct scion_indexes indexes;
     struct scion_checksum_tap *sums; /* writing with checksums; or NULL */
     struct scion_commits *commits;   /* writing with trailers; else NULL */
+    struct scion_zips *zips;         /* writing compressed streams; else NULL */
     const struct scion_owner *owner;
     void *owned;
     struct scion_ending ending; /* run NULL: none */
@@ -145,6 +150,7 @@ static inline struct scion_mode scion_container_mode(const struct scion_containe
         .buffered = container->buffered,
         .keyval = container->keyval,
         .merge = container->merge,
+        .compress = container->compress,
         .checksum = container->compares ? SCION_CHECKSUM_ON : SCION_CHECKSUM_OFF,
     };
 }
@@ -177,6 +183,15 @@ int scion_container_shows_members(const struct scion_container *container,
 
 /* All tasks of a container that one process has opened, before any has been read. */
 int scion_container_show_all_members(struct scion_container *container);
+
+/*
+ * Of a file that is seen in another way: where each task begins in the view, and how many bytes it
+ * has there; the arrays [ntasks] are taken over, and are NULL then. After that, as long as nothing
+ * has been read: the stream goes on task 0 again.
+ */
+int scion_physical_take_tables(struct scion_physical *physical, sion_int64 **starts,
+                               sion_int64 **bytes);
+int scion_container_enter_again(struct scion_container *container);
 
 /* ---- tasks that can be selected ---- */
 

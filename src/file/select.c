@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "file/commits.h"
 #include "file/private.h"
+#include "file/zips.h"
 
 /* The chunk lengths of a task that is visited for the first time. */
 static int need_lengths(struct scion_container *container, int task,
@@ -44,6 +45,7 @@ int scion_container_enter(struct scion_container *container, int task)
             container->view == SCION_VIEW_MAPPED ? container->mapped.tasks[task].rank : task;
         container->lrank = lrank;
         scion_commits_enter(container, task);
+        scion_zips_enter(container, task);
         scion_stream_turn_tap(&container->front.stream, task);
     }
     return rc;

@@ -10,6 +10,8 @@
 #include "file/nonce.h"
 #include "file/physical_read.h"
 #include "file/private.h"
+#include "file/unzip.h"
+#include "file/zips.h"
 #include "vfs/writer_lock.h"
 
 /* ---- what this view does ---- */
@@ -95,6 +97,8 @@ int scion_publish_check(const struct scion_container *container)
         why = "it has commit records (mode word recover)";
     else if (container->ending.run)
         why = "it has arrays, which are complete at the close only";
+    else if (scion_container_is_zipped(container))
+        why = "its streams are compressed (mode word compress)";
     return why ? scion_fail(SION_ERR_MODE, "%s cannot be published: %s", container->name, why) : 0;
 }
 
@@ -198,6 +202,8 @@ static int make_tasks(struct scion_container *container)
         rc = go_on(container);
     if (rc == 0)
         rc = scion_commits_make(container);
+    if (rc == 0)
+        rc = scion_zips_make(container);
     return rc != 0 ? rc : scion_container_enter(container, 0);
 }
 
@@ -435,6 +441,8 @@ int scion_container_open_metadata(const char *name, const struct scion_mode *mod
     if (rc != 0)
         return rc;
     rc = scion_container_show_all_members(*container);
+    if (rc == 0)
+        rc = scion_container_unzip_all(*container);
     if (rc != 0)
         scion_container_free(*container);
     return rc;
@@ -483,6 +491,8 @@ int scion_container_open(const char *name, const struct scion_mode *mode,
         rc = scion_checksum_verify_serial(new, mode);
     if (rc == 0)
         rc = scion_container_show_all_members(new);
+    if (rc == 0)
+        rc = scion_container_unzip_all(new);
     if (rc != 0) {
         scion_container_free(new);
         return rc;

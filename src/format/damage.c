@@ -113,6 +113,11 @@ void scion_damage_describe(const struct scion_damage *damage, char text[SCION_DA
                      "the record of members has %lld of the %lld bytes of task %lld", d.found,
                      d.bound, d.task);
         break;
+    case SCION_DAMAGE_ZIP:
+        snprintf(text, SCION_DAMAGE_TEXT,
+                 "the %lld stored bytes of task %lld do not begin as a compressed stream", d.found,
+                 d.task);
+        break;
     default:
         snprintf(text, SCION_DAMAGE_TEXT, "chunk %lld of task %lld says %lld bytes used of %lld",
                  d.chunk, d.task, d.found, d.bound);

@@ -5,7 +5,7 @@
 #include "base/byteorder.h"
 #include "base/crc32c.h"
 
-enum { MARKER_VERSION = 1, VERSION_SHIFT = 48, TRAILER_SHIFT = 32 };
+enum { MARKER_VERSION = 1, ZIPPED_VERSION = 2, VERSION_SHIFT = 48, TRAILER_SHIFT = 32 };
 
 /* Offsets in a slot. What is not named is zero. */
 enum {
@@ -31,9 +31,30 @@ sion_int64 scion_marker_plain(uint32_t nonce)
     return (sion_int64)MARKER_VERSION << VERSION_SHIFT | (sion_int64)nonce;
 }
 
+/* The versions differ in one thing: in the second one, streams are compressed. */
+static const sion_int64 zipped = (sion_int64)(ZIPPED_VERSION ^ MARKER_VERSION) << VERSION_SHIFT;
+
+sion_int64 scion_marker_zip(sion_int64 flag2)
+{
+    return flag2 ^ zipped;
+}
+
+static sion_int64 without_zip(sion_int64 flag2)
+{
+    return flag2 >> VERSION_SHIFT == ZIPPED_VERSION ? flag2 ^ zipped : flag2;
+}
+
+int scion_marker_is_zipped(sion_int64 flag2)
+{
+    uint32_t nonce;
+
+    return without_zip(flag2) != flag2 && scion_marker_nonce(flag2, &nonce);
+}
+
 int scion_marker_nonce(sion_int64 flag2, uint32_t *nonce)
 {
     *nonce = (uint32_t)flag2;
+    flag2 = without_zip(flag2);
     return flag2 == scion_marker_make(*nonce) || flag2 == scion_marker_plain(*nonce);
 }
 
@@ -51,7 +72,7 @@ int scion_marker_trailer(sion_int64 flag2, uint32_t *nonce)
 
     if (nonce)
         *nonce = found;
-    return flag2 == scion_marker_make(found) ? SCION_TRAILER_SIZE : 0;
+    return without_zip(flag2) == scion_marker_make(found) ? SCION_TRAILER_SIZE : 0;
 }
 
 static void put_i32(unsigned char *to, uint32_t value)

@@ -21,6 +21,10 @@ sion_int64 scion_marker_make(uint32_t nonce);
 /* flag2 of one that has a nonce, and no trailers. */
 sion_int64 scion_marker_plain(uint32_t nonce);
 
+/* The same flag2 of a container whose streams are compressed; and whether it is one. */
+sion_int64 scion_marker_zip(sion_int64 flag2);
+int scion_marker_is_zipped(sion_int64 flag2);
+
 /* 1 if flag2 has a nonce, with or without trailers. */
 int scion_marker_nonce(sion_int64 flag2, uint32_t *nonce);
 

@@ -39,7 +39,7 @@ int scion_collective_is_on(const struct scion_container *container)
 {
     const struct scion_parallel *parallel = scion_parallel_of(container);
 
-    return parallel && parallel->collective.group;
+    return parallel && parallel->collective.group && !scion_container_is_zipped(container);
 }
 
 int scion_collective_has_group(const struct scion_container *container)

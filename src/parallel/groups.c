@@ -32,7 +32,7 @@ static int requested_size(const struct scion_mode *mode, int ntasks)
 
 int scion_collective_size(const struct scion_mode *mode, int ntasks)
 {
-    int size = requested_size(mode, ntasks);
+    int size = scion_mode_zips(mode) ? -1 : requested_size(mode, ntasks);
 
     return mode->buddies == 0 || size >= 0 ? size : ntasks;
 }

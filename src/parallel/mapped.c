@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "comm/agree.h"
 #include "file/stats.h"
+#include "file/unzip.h"
 #include "parallel/files.h"
 #include "parallel/mapped.h"
 #include "parallel/members.h"
@@ -361,7 +362,7 @@ static int export_stream(const struct scion_mapped_args *args, struct scion_cont
 {
     FILE *stream;
 
-    if (!args->want_stream || args->mode.posix || scion_container_ntasks(container) == 0)
+    if (!args->want_stream || args->mode.posix || scion_mode_zips(&args->mode) || scion_container_ntasks(container) == 0)
         return 0;
     return scion_stream_export(scion_container_stream(container), &stream);
 }
@@ -430,6 +431,9 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
     if (rc == 0 && common.members)
         rc = scion_agree(root->comm,
                          scion_name_rank(root->comm, scion_open_mapped_members(root, *container)));
+    if (rc == 0 && scion_container_unzips(*container))
+        rc = scion_agree(root->comm, scion_name_rank(
+                                         root->comm, scion_container_unzip_mapped(*container)));
     free(given);
     return rc;
 }

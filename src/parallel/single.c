@@ -7,6 +7,7 @@
 #include "base/trace.h"
 #include "comm/agree.h"
 #include "file/stats.h"
+#include "file/unzip.h"
 #include "parallel/buddy.h"
 #include "parallel/checksum.h"
 #include "parallel/files.h"
@@ -177,7 +178,7 @@ static int attach(struct scion_opening *opening, char *name, const struct scion_
         rc = scion_checksum_make(opening->container);
     if (rc != 0)
         return rc;
-    if (args->want_stream && !args->mode.posix)
+    if (args->want_stream && !args->mode.posix && !scion_mode_zips(&args->mode))
         rc = scion_stream_export(scion_container_stream(opening->container), &stream);
     return rc;
 }
@@ -299,6 +300,9 @@ static int open_together(struct scion_opening *opening)
         rc = compare(opening);
     if (rc == 0 && opening->members)
         rc = scion_agree(global, scion_name_rank(global, scion_open_members(opening)));
+    if (rc == 0 && scion_container_unzips(opening->container))
+        rc = scion_agree(global, scion_name_rank(
+                                     global, scion_container_unzip_own(opening->container)));
     return rc;
 }
 

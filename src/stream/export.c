@@ -8,6 +8,15 @@
 
 static const char no_file[] = "this task has no file of its own";
 
+static int check_lends(const struct scion_stream *stream)
+{
+    return stream->is_zipped
+               ? scion_fail(SION_ERR_MODE,
+                            "the streams of %s are compressed: no FILE* and no descriptor has them",
+                            scion_file_path(stream->file))
+               : 0;
+}
+
 /* From now on, this FILE* has the position and the buffer, which must be empty. */
 static void hand_over(struct scion_stream *stream, struct scion_app_file *fp)
 {
@@ -44,7 +53,9 @@ int scion_stream_export(struct scion_stream *stream, FILE **fp)
 
     if (!stream->file)
         return scion_fail(SION_ERR_MODE, no_file);
-    rc = stream->second ? 0 : scion_stream_leave(stream, &mark);
+    rc = check_lends(stream);
+    if (rc == 0)
+        rc = stream->second ? 0 : scion_stream_leave(stream, &mark);
     if (rc == 0 && !stream->fp)
         rc = make_own(stream, mark.pos);
     if (rc == 0)
@@ -59,6 +70,8 @@ static int leave_file(struct scion_stream *stream, struct scion_mark *mark)
 
     if (rc == 0 && !stream->file)
         rc = scion_fail(SION_ERR_MODE, no_file);
+    if (rc == 0)
+        rc = check_lends(stream);
     return rc == 0 ? scion_stream_leave(stream, mark) : rc;
 }
 

@@ -62,8 +62,11 @@ int scion_stream_pass(struct scion_stream *stream, sion_int64 bytes)
 void scion_stream_return(struct scion_stream *stream, const struct scion_mark *mark)
 {
     SCION_HOLD(&stream->hold);
-    if (stream->writing)
+    if (stream->writing) {
         scion_stream_take_back_record(stream, mark);
-    else
+        if (stream->zip)
+            scion_zip_return(stream->zip, &stream->zip->record);
+    } else {
         scion_stream_place_cursor(stream, mark->chunk, mark->before, mark->pos);
+    }
 }

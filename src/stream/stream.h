@@ -20,6 +20,7 @@
 #include "stream/commit.h"
 #include "stream/hold.h"
 #include "stream/lengths.h"
+#include "stream/zip.h"
 #include "vfs/app_file.h"
 #include "vfs/vfs.h"
 
@@ -76,6 +77,8 @@ struct scion_stream {
     struct scion_tap tap;          /* run NULL: there is none */
     struct scion_commit *commit;   /* of the task, the owner's; NULL: chunks have no trailers */
     const struct scion_damage *damage; /* why the task is not read, the owner's; NULL: it is */
+    struct scion_zip *zip; /* writing: it compresses, the owner's; NULL: it does not */
+    int is_zipped;         /* the bytes of the file are not those of the stream: none are lent */
 
     /* Of the calls that change more than the cursor. */
     struct scion_hold hold;

@@ -74,6 +74,12 @@ int scion_stream_need_buffer(struct scion_stream *stream);
 void scion_stream_take_back_record(struct scion_stream *stream, const struct scion_mark *mark);
 
 /*
+ * Writing, of a stream that compresses: bytes as they are stored, over as many chunks as they need.
+ * All or nothing: 0 or an error code.
+ */
+int scion_stream_store(struct scion_stream *stream, const void *bytes, size_t size);
+
+/*
  * Reading: the chunk that holds the next record of so many bytes, the present one or a later one.
  * 1, 0 at the end of the stream, or an error code.
  */

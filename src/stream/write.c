@@ -21,6 +21,12 @@ static void open_window(struct scion_stream *stream)
     stream->limit = stream->cursor + ((sion_int64)(end - used) < room ? end - used : (size_t)room);
 }
 
+/* What an application writes has no window: it goes into a frame. */
+static void shut_window(struct scion_stream *stream)
+{
+    stream->limit = stream->cursor;
+}
+
 void scion_stream_show(const struct scion_stream *stream, const void *bytes, size_t size)
 {
     if (stream->tap.run && size > 0)
@@ -51,9 +57,9 @@ static int drain(struct scion_stream *stream)
     return rc;
 }
 
-int scion_stream_flush(struct scion_stream *stream)
+/* What is buffered goes to the system. */
+static int give(struct scion_stream *stream)
 {
-    SCION_HOLD(&stream->hold);
     sion_int64 pos;
     int rc = 0;
 
@@ -61,7 +67,17 @@ int scion_stream_flush(struct scion_stream *stream)
         rc = scion_app_file_flush(stream->fp);
     else if (stream->exported == SCION_EXPORT_NONE)
         rc = drain(stream);
+    if (stream->zip)
+        shut_window(stream);
     return rc != 0 ? rc : scion_stream_sync_pos(stream, &pos);
+}
+
+int scion_stream_flush(struct scion_stream *stream)
+{
+    SCION_HOLD(&stream->hold);
+    int rc = stream->zip ? stream->zip->end_frame(stream) : 0, other = give(stream);
+
+    return rc != 0 ? rc : other;
 }
 
 /* All bytes have been given to the system, and the lengths contain their number. */
@@ -125,6 +141,10 @@ int scion_stream_save(struct scion_stream *stream)
 
     if (!stream->lengths || !stream->file || (stream->second && !stream->commit))
         return 0;
+    if (stream->zip)
+        rc = stream->zip->end_frame(stream);
+    if (rc != 0)
+        return rc;
     if (stream->exported == SCION_EXPORT_NONE)
         rc = write_waiting(stream);
     else
@@ -180,7 +200,7 @@ static int next_chunk(struct scion_stream *stream)
     int rc = check_next_chunk(stream, next);
 
     if (rc == 0)
-        rc = scion_stream_flush(stream);
+        rc = give(stream);
     if (rc == 0 && stream->commit)
         rc = sync_and_write_slot(stream, 0);
     if (rc != 0)
@@ -194,9 +214,8 @@ static int next_chunk(struct scion_stream *stream)
     return rc;
 }
 
-int scion_stream_ensure_free_space(struct scion_stream *stream, sion_int64 bytes)
+static int ensure(struct scion_stream *stream, sion_int64 bytes)
 {
-    SCION_HOLD(&stream->hold);
     sion_int64 pos;
     int rc;
 
@@ -216,6 +235,14 @@ int scion_stream_ensure_free_space(struct scion_stream *stream, sion_int64 bytes
             "%lld bytes are free in the chunk, and key-value streams fill every chunk",
             stream->place.chunksize - pos);
     return next_chunk(stream);
+}
+
+/* Frames go over any number of chunks. */
+int scion_stream_ensure_free_space(struct scion_stream *stream, sion_int64 bytes)
+{
+    SCION_HOLD(&stream->hold);
+
+    return stream->zip ? 0 : ensure(stream, bytes);
 }
 
 /*
@@ -297,7 +324,7 @@ static int write_present_chunk(struct scion_stream *stream, const void *data, si
 static int write_part(struct scion_stream *stream, const char *data, size_t bytes, size_t *part)
 {
     sion_int64 pos, room;
-    int rc = scion_stream_ensure_free_space(stream, 1);
+    int rc = ensure(stream, 1);
 
     if (rc == 0)
         rc = scion_stream_sync_pos(stream, &pos);
@@ -336,6 +363,8 @@ void scion_stream_take_back_record(struct scion_stream *stream, const struct sci
         stream->lengths->count = mark->chunk + 1;
         scion_stream_place_cursor(stream, mark->chunk, mark->before, mark->pos);
     }
+    if (stream->zip)
+        shut_window(stream);
     scion_stream_sync_pos(stream, &pos);
 }
 
@@ -376,12 +405,28 @@ static int write_record(struct scion_stream *stream, const void *data, size_t by
 {
     sion_int64 offset;
 
+    if (stream->zip)
+        return stream->zip->write(stream, data, bytes);
     if (stream->fp && !stream->fill_chunks &&
         scion_app_file_has(stream->fp, (sion_int64)bytes, &offset))
         return scion_stdio_put(stream->fp->stream, data, bytes)
                    ? 1
                    : write_exported(stream, data, bytes, offset);
     return write_closely(stream, data, bytes);
+}
+
+int scion_stream_store(struct scion_stream *stream, const void *bytes, size_t size)
+{
+    struct scion_mark mark;
+    int rc = scion_stream_mark(stream, &mark);
+
+    if (rc != 0)
+        return rc;
+    rc = write_split(stream, bytes, size);
+    if (rc != 0)
+        scion_stream_take_back_record(stream, &mark);
+    shut_window(stream);
+    return rc;
 }
 
 /* What the system refuses is known to the file; what lacks memory does not get there. */
@@ -404,6 +449,12 @@ int scion_stream_write_bytes(struct scion_stream *stream, const void *data, size
     const char *from = data;
 
     *done = 0;
+    if (stream->zip) {
+        int rc = scion_stream_write_slow(stream, data, bytes);
+
+        *done = rc == 1 ? bytes : 0;
+        return rc == 1 ? 0 : rc;
+    }
     while (*done < bytes) {
         struct scion_mark mark;
         size_t part;
@@ -442,6 +493,8 @@ int scion_stream_restart(struct scion_stream *stream, const struct scion_place *
 {
     SCION_HOLD(&stream->hold);
     stream->place = *place;
+    if (stream->zip)
+        scion_zip_restart(stream->zip);
     stream->lengths->count = 1;
     stream->lengths->used[0] = 0;
     return scion_stream_place_cursor(stream, 0, 0, 0);

@@ -60,6 +60,8 @@ int scion_file_view_read(const struct scion_file_view *view, scion_read_some *pl
     int rc = 0;
 
     *got = 0;
+    if (view->read)
+        return view->read(view, plain, file, to, bytes, offset, got);
     while (rc == 0 && *got < bytes) {
         sion_int64 at = offset + (sion_int64)*got;
 

@@ -2,7 +2,7 @@
 EXTRA_DIST += test/api/export.h test/api/headers.sh test/api/install.sh test/api/installed.sh \
 	test/api/invalid_limited.sh test/api/serial.h test/api/setuid.sh test/api/system_calls.sh
 
-api_tests = test/api/atomic test/api/attributes test/api/changed test/api/damage \
+api_tests = test/api/atomic test/api/attributes test/api/changed test/api/compress test/api/damage \
 	test/api/damaged_pair test/api/damaged_task test/api/debug test/api/dup test/api/export \
 	test/api/export_second test/api/failures test/api/golden_read test/api/golden_write test/api/grow test/api/grow_areas test/api/grow_faults \
 	test/api/inject \
@@ -15,6 +15,7 @@ TESTS += $(api_tests) test/api/headers.sh test/api/install.sh test/api/invalid_l
 test_api_atomic_LDADD = $(api_libraries)
 test_api_attributes_LDADD = $(api_libraries)
 test_api_changed_LDADD = $(api_libraries)
+test_api_compress_LDADD = $(api_libraries)
 test_api_damage_LDADD = $(api_libraries)
 test_api_damaged_pair_LDADD = $(api_libraries)
 test_api_damaged_task_LDADD = $(api_libraries)

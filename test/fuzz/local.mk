@@ -4,7 +4,7 @@ fuzz_memory = $(fuzz_driver) test/fuzz/memory.c test/fuzz/memory.h
 fuzz_joined = test/fuzz/joined.c test/fuzz/joined.h
 fuzz_container = $(fuzz_memory) test/fuzz/container.c test/fuzz/container.h
 fuzz_programs = \
-	test/fuzz/arrays test/fuzz/header test/fuzz/keyval test/fuzz/mapping test/fuzz/members test/fuzz/meta2 test/fuzz/mode test/fuzz/packed test/fuzz/slots
+	test/fuzz/arrays test/fuzz/compress test/fuzz/header test/fuzz/keyval test/fuzz/mapping test/fuzz/members test/fuzz/meta2 test/fuzz/mode test/fuzz/packed test/fuzz/slots
 if HAVE_CHECKSUM
 fuzz_programs += test/fuzz/checksum
 endif
@@ -21,6 +21,8 @@ test_fuzz_arrays_SOURCES = test/fuzz/arrays.c $(fuzz_container)
 test_fuzz_arrays_LDADD = $(array_libraries)
 test_fuzz_checksum_SOURCES = test/fuzz/checksum.c $(fuzz_container)
 test_fuzz_checksum_LDADD = libsionchecksum_64.la $(api_libraries) $(CHECKSUM_LIBS)
+test_fuzz_compress_SOURCES = test/fuzz/compress.c $(fuzz_container)
+test_fuzz_compress_LDADD = $(api_libraries)
 test_fuzz_ftiff_SOURCES = test/fuzz/ftiff.c $(fuzz_driver)
 test_fuzz_ftiff_LDADD = $(fti_libraries)
 test_fuzz_header_SOURCES = test/fuzz/header.c $(fuzz_container)

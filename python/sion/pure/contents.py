@@ -340,6 +340,9 @@ def open_contents(name: str, mode: Mode, merged: bool = True,
         contents = _open_far(folder, mode, merged, source)
     if contents is None:
         contents = _open_whole(folder, mode, merged, source)
+    if contents.head.is_zipped and not mode.stored:
+        raise Error(f"{name}: its streams are compressed, which the reader in Python does not read: install "
+                    f"Scion's libraries, or read what is stored (compress=stored)", Code.VERSION)
     compare_keyval(mode, contents.head.keyval)
     return contents
 

@@ -12,6 +12,7 @@ FIXED, FIXED_V2, TAIL = 1076, 1056, 12
 VERSION, OLDEST = 5, 2
 NONE, INLINE = 50, 51  # key-value modes
 _MARKER = 1 << 48  # flag2 of containers with a nonce
+_ZIPPED = 2 << 48  # the same, and the streams are compressed
 
 
 @dataclass(frozen=True)
@@ -70,13 +71,18 @@ class Header:
     @property
     def marker(self) -> int:
         """flag2 if it has a nonce, or else 0."""
-        trailer = self.flag2 >> 32
-        return self.flag2 if trailer in (_MARKER >> 32, _MARKER >> 32 | 128) else 0
+        version, trailer = self.flag2 >> 48, self.flag2 >> 32 & 0xffff
+        return self.flag2 if version in (_MARKER >> 48, _ZIPPED >> 48) and trailer in (0, 128) else 0
 
     @property
     def trailer(self) -> int:
         """Bytes of the trailer at the end of a chunk; 0: there is none."""
-        return 128 if self.flag2 >> 32 == _MARKER >> 32 | 128 else 0
+        return self.marker >> 32 & 0xffff
+
+    @property
+    def is_zipped(self) -> bool:
+        """Whether the streams are compressed."""
+        return self.marker >> 48 == _ZIPPED >> 48
 
     @property
     def is_set(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 
 from ..errors import Code, Error
@@ -18,7 +19,8 @@ _OTHERS: "dict[str, set[str] | None]" = {
     "ansi": None, "posix": None, "collective": None, "collectivemerge": None, "cmerge": None,
     "collmsa": None, "collread": None, "buffered": {""}, "sync": {"none", "close", "flush"},
     "lock": {"yes", "1", "no", "0"}, "recover": {"", "none"}, "atomic": {"", "none"}, "stage": None,
-    "stage_keep": None, "compress": None, "cache": None, "collsize": None, "buddy": None, "files": None,
+    "stage_keep": None, "compress": None, "shuffle": None, "compress_frame": None, "compress_threads": None,
+    "cache": None, "collsize": None, "buddy": None, "files": None,
     "endianness": {"", "big", "little"}}
 
 
@@ -29,6 +31,7 @@ class Mode:
     compares: bool = False  #: checksums
     at_open: bool = False
     keyval: int = -1  #: the wanted mode; -1: any
+    stored: bool = False  #: compressed streams as they are
     unknown: "list[str]" = field(default_factory=list)
 
 
@@ -68,6 +71,10 @@ def _take(mode: Mode, word: str, value: str) -> None:
         known = value in ("", "open")
         mode.compares = True
         mode.at_open |= value == "open"
+    elif word == "compress" and value:
+        mode.stored = value == "stored"
+        if value not in ("stored", "none") and not re.fullmatch(r"zstd(:[+-]?[0-9]+)?", value):
+            raise Error(f"file mode 'compress={value}': it takes zstd, zstd:LEVEL, stored or none", Code.ARGUMENT)
     elif word == "keyval":
         known = value in _KEYVAL
         mode.keyval = _KEYVAL.get(value, mode.keyval)

@@ -46,7 +46,31 @@ static void only_a_marker_is_recognized(void)
     CHECK_INT(scion_marker_trailer(0, NULL), 0);
     CHECK_INT(scion_marker_trailer(-1, NULL), 0);
     CHECK_INT(scion_marker_trailer(scion_marker_make(0) + ((sion_int64)1 << 32), NULL), 0);
-    CHECK_INT(scion_marker_trailer(scion_marker_make(0) + ((sion_int64)1 << 48), NULL), 0);
+    CHECK_INT(scion_marker_trailer(scion_marker_make(0) + ((sion_int64)2 << 48), NULL), 0);
+    CHECK_INT(scion_marker_is_zipped(scion_marker_make(0) + ((sion_int64)2 << 48)), 0);
+}
+
+/* The second version says that streams are compressed, and the rest as before. */
+static void a_marker_tells_of_compressed_streams(void)
+{
+    sion_int64 trailers = scion_marker_zip(scion_marker_make(NONCE)),
+               plain = scion_marker_zip(scion_marker_plain(NONCE));
+    uint32_t nonce = 0;
+
+    CHECK_INT(trailers, 0x0002008089abcdef);
+    CHECK_INT(plain, 0x0002000089abcdef);
+    CHECK_INT(scion_marker_is_zipped(trailers), 1);
+    CHECK_INT(scion_marker_is_zipped(plain), 1);
+    CHECK_INT(scion_marker_is_zipped(scion_marker_make(NONCE)), 0);
+    CHECK_INT(scion_marker_is_zipped(plain + ((sion_int64)1 << 32)), 0);
+    CHECK_INT(scion_marker_is_zipped(0), 0);
+    CHECK_INT(scion_marker_trailer(trailers, &nonce), 128);
+    CHECK_INT(nonce, NONCE);
+    CHECK_INT(scion_marker_trailer(plain, NULL), 0);
+    CHECK_INT(scion_marker_nonce(plain, &nonce), 1);
+    CHECK_INT(nonce, NONCE);
+    CHECK_INT(scion_marker_fits(trailers, scion_marker_make(NONCE)), 0);
+    CHECK_INT(scion_marker_fits(trailers, trailers), 1);
 }
 
 static void a_slot_reads_back(void)
@@ -213,6 +237,7 @@ static void small_chunks_have_no_room_for_data(void)
 int main(void)
 {
     RUN(only_a_marker_is_recognized);
+    RUN(a_marker_tells_of_compressed_streams);
     RUN(a_slot_reads_back);
     RUN(a_slot_reads_back_on_a_host_of_the_other_byte_order);
     RUN(a_slot_never_exceeds_the_chunk);

@@ -5,7 +5,7 @@ EXTRA_DIST += test/src/parallel/buddy_mpi.h test/src/parallel/buddy_mpi.sh \
 	test/src/parallel/checksums_mpi.sh test/src/parallel/close_mpi.sh test/src/parallel/close_ompi.sh \
 	test/src/parallel/collective_mpi.h test/src/parallel/collective_mpi.sh \
 	test/src/parallel/collective_omp.h test/src/parallel/collective_ompi.sh \
-	test/src/parallel/damaged_mpi.h test/src/parallel/damaged_task_mpi.sh test/src/parallel/data_mpi.sh \
+	test/src/parallel/compress_mpi.sh test/src/parallel/damaged_mpi.h test/src/parallel/damaged_task_mpi.sh test/src/parallel/data_mpi.sh \
 	test/src/parallel/data_ompi.sh test/src/parallel/ended_mpi.sh test/src/parallel/faults_mpi.sh \
 	test/src/parallel/alike_mpi.sh test/src/parallel/file_count_mpi.sh test/src/parallel/grow_mpi.sh test/src/parallel/grow_omp.h test/src/parallel/grow_ompi.sh test/src/parallel/staging_mpi.sh test/src/parallel/golden_mpi.sh test/src/parallel/mapped_mpi.h test/src/parallel/mapped_mpi.sh \
 	test/src/parallel/open_mpi.h test/src/parallel/open_mpi.sh test/src/parallel/opens.h \
@@ -60,7 +60,7 @@ check_PROGRAMS += test/src/parallel/buddy_mpi test/src/parallel/buddy_refused_mp
 	test/src/parallel/budget_mpi test/src/parallel/check_mpi test/src/parallel/close_mpi \
 	test/src/parallel/collective_faults_mpi test/src/parallel/collective_merge_mpi \
 	test/src/parallel/collective_mpi test/src/parallel/collective_random_mpi \
-	test/src/parallel/damaged_members_mpi test/src/parallel/damaged_task_mpi test/src/parallel/data_mpi \
+	test/src/parallel/damaged_members_mpi test/src/parallel/compress_mpi test/src/parallel/damaged_task_mpi test/src/parallel/data_mpi \
 	test/src/parallel/ended_mpi test/src/parallel/faults_mpi test/src/parallel/alike_mpi test/src/parallel/file_count_mpi test/src/parallel/grow_mpi test/src/parallel/staging_mpi \
 	test/src/parallel/gathering_mpi \
 	test/src/parallel/golden_mpi test/src/parallel/mapped_mpi test/src/parallel/mapped_refused_mpi \
@@ -68,7 +68,7 @@ check_PROGRAMS += test/src/parallel/buddy_mpi test/src/parallel/buddy_refused_mp
 	test/src/parallel/requests_mpi test/src/parallel/stats_mpi test/src/parallel/stops_mpi
 TESTS += test/src/parallel/alike_mpi.sh test/src/parallel/buddy_mpi.sh test/src/parallel/budget_mpi.sh \
 	test/src/parallel/check_mpi.sh test/src/parallel/close_mpi.sh test/src/parallel/collective_mpi.sh \
-	test/src/parallel/damaged_task_mpi.sh test/src/parallel/data_mpi.sh test/src/parallel/ended_mpi.sh \
+	test/src/parallel/compress_mpi.sh test/src/parallel/damaged_task_mpi.sh test/src/parallel/data_mpi.sh test/src/parallel/ended_mpi.sh \
 	test/src/parallel/faults_mpi.sh test/src/parallel/file_count_mpi.sh test/src/parallel/grow_mpi.sh test/src/parallel/staging_mpi.sh \
 	test/src/parallel/golden_mpi.sh test/src/parallel/mapped_mpi.sh \
 	test/src/parallel/open_mpi.sh test/src/parallel/stats_mpi.sh test/src/parallel/stops_mpi.sh
@@ -97,6 +97,8 @@ test_src_parallel_damaged_members_mpi_CPPFLAGS = $(mpi_cppflags)
 test_src_parallel_damaged_members_mpi_LDADD = $(mpi_libraries)
 test_src_parallel_damaged_task_mpi_CPPFLAGS = $(mpi_cppflags)
 test_src_parallel_damaged_task_mpi_LDADD = $(mpi_libraries)
+test_src_parallel_compress_mpi_CPPFLAGS = $(mpi_cppflags)
+test_src_parallel_compress_mpi_LDADD = $(mpi_libraries)
 test_src_parallel_data_mpi_CPPFLAGS = $(mpi_cppflags)
 test_src_parallel_data_mpi_LDADD = $(mpi_libraries)
 test_src_parallel_ended_mpi_CPPFLAGS = $(mpi_cppflags)

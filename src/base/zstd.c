@@ -1,0 +1,190 @@
+#include "base/zstd.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+
+/* In older C libraries, dlopen() is in a library of its own, which legacy link lines do not
+   name. */
+#pragma weak dlopen
+#pragma weak dlsym
+
+/* The functions of libzstd, as its header declares them. */
+struct library {
+    __typeof__(&ZSTD_createCCtx) new_encoder;
+    __typeof__(&ZSTD_freeCCtx) free_encoder;
+    __typeof__(&ZSTD_CCtx_setParameter) set;
+    __typeof__(&ZSTD_compressBound) bound;
+    __typeof__(&ZSTD_compress2) encode;
+    __typeof__(&ZSTD_createDCtx) new_decoder;
+    __typeof__(&ZSTD_freeDCtx) free_decoder;
+    __typeof__(&ZSTD_decompressDCtx) decode;
+    __typeof__(&ZSTD_isError) is_error;
+    __typeof__(&ZSTD_getErrorName) name;
+};
+
+static struct library *loaded;
+
+/* dlsym() gives objects, and these are functions. */
+static int find(void *handle, const char *name, void *function)
+{
+    void *symbol = dlsym(handle, name);
+
+    *(void **)function = symbol;
+    return symbol != NULL;
+}
+
+static int find_all(void *handle, struct library *library)
+{
+    return find(handle, "ZSTD_createCCtx", &library->new_encoder) &&
+           find(handle, "ZSTD_freeCCtx", &library->free_encoder) &&
+           find(handle, "ZSTD_CCtx_setParameter", &library->set) &&
+           find(handle, "ZSTD_compressBound", &library->bound) &&
+           find(handle, "ZSTD_compress2", &library->encode) &&
+           find(handle, "ZSTD_createDCtx", &library->new_decoder) &&
+           find(handle, "ZSTD_freeDCtx", &library->free_decoder) &&
+           find(handle, "ZSTD_decompressDCtx", &library->decode) &&
+           find(handle, "ZSTD_isError", &library->is_error) &&
+           find(handle, "ZSTD_getErrorName", &library->name);
+}
+
+/* It stays loaded. Threads that come here at the same time load the same library; one table is
+   kept. */
+static const struct library *zstd(void)
+{
+    struct library *library = __atomic_load_n(&loaded, __ATOMIC_ACQUIRE), *none = NULL;
+    void *handle;
+
+    if (library)
+        return library;
+    handle = dlopen && dlsym ? dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
+    library = handle ? calloc(1, sizeof *library) : NULL;
+    if (!library || !find_all(handle, library)) {
+        free(library);
+        return NULL;
+    }
+    if (__atomic_compare_exchange_n(&loaded, &none, library, 0, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
+        return library;
+    free(library);
+    return none;
+}
+
+int scion_zstd_need(void)
+{
+    return zstd() ? 0
+                  : scion_fail(SION_ERR_ARGUMENT, "compressed streams need libzstd 1.4 or newer "
+                                                  "(libzstd.so.1), which is not installed");
+}
+
+struct scion_zstd_encoder *scion_zstd_encoder_new(int level, int threads)
+{
+    const struct library *library = zstd();
+    ZSTD_CCtx *context = library ? library->new_encoder() : NULL;
+
+    if (!context)
+        return NULL;
+    library->set(context, ZSTD_c_compressionLevel, level);
+    library->set(context, ZSTD_c_checksumFlag, 1);
+    /* A libzstd without threads refuses them, and compresses all the same. */
+    if (threads > 0)
+        library->set(context, ZSTD_c_nbWorkers, threads);
+    return (struct scion_zstd_encoder *)context;
+}
+
+void scion_zstd_encoder_free(struct scion_zstd_encoder *encoder)
+{
+    if (encoder)
+        zstd()->free_encoder((ZSTD_CCtx *)encoder);
+}
+
+size_t scion_zstd_bound(size_t bytes)
+{
+    return zstd()->bound(bytes);
+}
+
+size_t scion_zstd_encode(struct scion_zstd_encoder *encoder, const void *from, size_t bytes,
+                         void *to, size_t room)
+{
+    const struct library *library = zstd();
+    size_t got = library->encode((ZSTD_CCtx *)encoder, to, room, from, bytes);
+
+    return library->is_error(got) ? 0 : got;
+}
+
+struct scion_zstd_decoder *scion_zstd_decoder_new(void)
+{
+    const struct library *library = zstd();
+
+    return library ? (struct scion_zstd_decoder *)library->new_decoder() : NULL;
+}
+
+void scion_zstd_decoder_free(struct scion_zstd_decoder *decoder)
+{
+    if (decoder)
+        zstd()->free_decoder((ZSTD_DCtx *)decoder);
+}
+
+const char *scion_zstd_decode(struct scion_zstd_decoder *decoder, const void *from, size_t bytes,
+                              void *to, size_t room)
+{
+    const struct library *library = zstd();
+    size_t got = library->decode((ZSTD_DCtx *)decoder, to, room, from, bytes);
+
+    if (library->is_error(got))
+        return library->name(got);
+    return got == room ? NULL : "they hold fewer bytes than they should";
+}
+
+#else
+
+int scion_zstd_need(void)
+{
+    return scion_fail(SION_ERR_ARGUMENT,
+                      "compressed streams need libzstd, without which Scion was built");
+}
+
+struct scion_zstd_encoder *scion_zstd_encoder_new(int level, int threads)
+{
+    (void)level, (void)threads;
+    return NULL;
+}
+
+void scion_zstd_encoder_free(struct scion_zstd_encoder *encoder)
+{
+    (void)encoder;
+}
+
+size_t scion_zstd_bound(size_t bytes)
+{
+    return bytes;
+}
+
+size_t scion_zstd_encode(struct scion_zstd_encoder *encoder, const void *from, size_t bytes,
+                         void *to, size_t room)
+{
+    (void)encoder, (void)from, (void)bytes, (void)to, (void)room;
+    return 0;
+}
+
+struct scion_zstd_decoder *scion_zstd_decoder_new(void)
+{
+    return NULL;
+}
+
+void scion_zstd_decoder_free(struct scion_zstd_decoder *decoder)
+{
+    (void)decoder;
+}
+
+const char *scion_zstd_decode(struct scion_zstd_decoder *decoder, const void *from, size_t bytes,
+                              void *to, size_t room)
+{
+    (void)decoder, (void)from, (void)bytes, (void)to, (void)room;
+    return "there is no libzstd";
+}
+#endif

@@ -1,0 +1,354 @@
+#include "file/unzip_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/zstd.h"
+#include "file/unzip_table.h"
+
+/* What frames are decompressed with; made at the first read. The frame that was read last stays. */
+struct unzipper {
+    struct scion_zstd_decoder *decoder;
+    unsigned char *stored, *shuffled, *frame;
+    size_t stored_size, shuffled_size, frame_size;
+    const struct scion_zipped_task *task; /* whose frame it is; NULL: none */
+    sion_int64 number;
+};
+
+struct scion_unzip_view {
+    struct scion_file_view view;
+    struct scion_zipped_task *tasks; /* [n] */
+    int n, capacity;
+    sion_int64 bytes;
+    struct unzipper *unzipper;
+};
+
+/* ---- frames ---- */
+
+static int need(unsigned char **memory, size_t *size, size_t wanted)
+{
+    unsigned char *larger;
+
+    if (*size >= wanted)
+        return 0;
+    larger = realloc(*memory, wanted);
+    if (!larger)
+        return scion_fail_memory("decompression");
+    *memory = larger;
+    *size = wanted;
+    return 0;
+}
+
+static int fail_frame(const struct scion_zipped_task *task, const struct scion_file *file,
+                      sion_int64 number, const char *why)
+{
+    return scion_fail(SION_ERR_DAMAGED, "%s: frame %lld of the compressed stream of task %d: %s",
+                      scion_file_path(file), number, task->task, why);
+}
+
+/* What is stored of a frame becomes its plain bytes. */
+static int unzip(struct unzipper *unzipper, const struct scion_zipped_task *task,
+                 const struct scion_file *file, sion_int64 number, unsigned char *to)
+{
+    size_t stored = (size_t)(task->stored[number + 1] - task->stored[number]),
+           plain = (size_t)(task->plain[number + 1] - task->plain[number]);
+    int is_shuffled = task->head.shuffle > 1;
+    const char *why;
+    int rc = is_shuffled ? need(&unzipper->shuffled, &unzipper->shuffled_size, plain) : 0;
+
+    if (rc != 0)
+        return rc;
+    why = scion_zstd_decode(unzipper->decoder, unzipper->stored, stored,
+                            is_shuffled ? unzipper->shuffled : to, plain);
+    if (why)
+        return fail_frame(task, file, number, why);
+    if (is_shuffled)
+        scion_unshuffle(unzipper->shuffled, plain, task->head.shuffle, to);
+    return 0;
+}
+
+static int read_frame(struct unzipper *unzipper, const struct scion_zipped_task *task,
+                      scion_read_some *plain, struct scion_file *file, sion_int64 number,
+                      unsigned char *to)
+{
+    size_t stored = (size_t)(task->stored[number + 1] - task->stored[number]);
+    int rc = need(&unzipper->stored, &unzipper->stored_size, stored);
+
+    if (rc == 0)
+        rc = scion_zipped_read(task, plain, file, unzipper->stored, stored, task->stored[number]);
+    return rc == 0 ? unzip(unzipper, task, file, number, to) : rc;
+}
+
+/* A part of a frame is copied from all of it. */
+static int read_part(struct unzipper *unzipper, const struct scion_zipped_task *task,
+                     scion_read_some *plain, struct scion_file *file, sion_int64 number,
+                     size_t from, size_t bytes, char *to)
+{
+    size_t size = (size_t)(task->plain[number + 1] - task->plain[number]);
+    int rc = 0;
+
+    if (unzipper->task != task || unzipper->number != number) {
+        unzipper->task = NULL;
+        rc = need(&unzipper->frame, &unzipper->frame_size, size);
+        if (rc == 0)
+            rc = read_frame(unzipper, task, plain, file, number, unzipper->frame);
+        if (rc != 0)
+            return rc;
+        unzipper->task = task;
+        unzipper->number = number;
+    }
+    memcpy(to, unzipper->frame + from, bytes);
+    return 0;
+}
+
+/* ---- the view ---- */
+
+/* The last of n + 1 sorted numbers, but for the last one, that is not above `wanted`. */
+static sion_int64 find_frame(const struct scion_zipped_task *task, sion_int64 wanted)
+{
+    sion_int64 low = 0, high = task->n;
+
+    while (high - low > 1) {
+        sion_int64 middle = low + (high - low) / 2;
+
+        if (task->plain[middle] <= wanted)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static const struct scion_zipped_task *find_task(const struct scion_unzip_view *unzip_view,
+                                                 sion_int64 offset)
+{
+    int low = 0, high = unzip_view->n;
+
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+
+        if (unzip_view->tasks[middle].base <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &unzip_view->tasks[low];
+}
+
+static int need_unzipper(struct scion_unzip_view *unzip_view)
+{
+    struct unzipper *new;
+    int rc = unzip_view->unzipper ? 0 : scion_zstd_need();
+
+    if (rc != 0 || unzip_view->unzipper)
+        return rc;
+    new = calloc(1, sizeof *new);
+    if (new)
+        new->decoder = scion_zstd_decoder_new();
+    if (!new || !new->decoder) {
+        free(new);
+        return scion_fail_memory("decompression");
+    }
+    unzip_view->unzipper = new;
+    return 0;
+}
+
+/* Bytes of one frame, fewer than asked for if the frame has no more. */
+static int read_some(struct scion_unzip_view *unzip_view, scion_read_some *plain,
+                     struct scion_file *file, char *to, size_t bytes, sion_int64 offset,
+                     size_t *got)
+{
+    const struct scion_zipped_task *task = find_task(unzip_view, offset);
+    sion_int64 number = find_frame(task, offset - task->base);
+    size_t from = (size_t)(offset - task->base - task->plain[number]),
+           size = (size_t)(task->plain[number + 1] - task->plain[number]);
+
+    *got = bytes < size - from ? bytes : size - from;
+    return *got == size
+               ? read_frame(unzip_view->unzipper, task, plain, file, number, (unsigned char *)to)
+               : read_part(unzip_view->unzipper, task, plain, file, number, from, *got, to);
+}
+
+static int read_view(const struct scion_file_view *view, scion_read_some *plain,
+                     struct scion_file *file, char *to, size_t bytes, sion_int64 offset,
+                     size_t *got)
+{
+    struct scion_unzip_view *unzip_view = (struct scion_unzip_view *)view;
+    int rc = need_unzipper(unzip_view);
+    size_t part;
+
+    for (*got = 0; rc == 0 && *got < bytes; *got += part) {
+        if (offset + (sion_int64)*got >= unzip_view->bytes)
+            break;
+        rc = read_some(unzip_view, plain, file, to + *got, bytes - *got,
+                       offset + (sion_int64)*got, &part);
+        if (rc != 0 && *got > 0) /* of which the next read will say that again */
+            return 0;
+        if (rc != 0)
+            break;
+    }
+    return rc;
+}
+
+/* No byte of it is a byte of the file. */
+static sion_int64 find_nothing(const struct scion_file_view *view, sion_int64 offset,
+                               sion_int64 *there)
+{
+    (void)view;
+    *there = offset;
+    return 0;
+}
+
+/* ---- making it ---- */
+
+struct scion_unzip_view *scion_unzip_view_new(void)
+{
+    struct scion_unzip_view *new = calloc(1, sizeof *new);
+
+    if (!new) {
+        scion_fail_memory("decompression");
+        return NULL;
+    }
+    new->view.find = find_nothing;
+    new->view.read = read_view;
+    return new;
+}
+
+static void free_task(struct scion_zipped_task *task)
+{
+    scion_lengths_free(&task->lengths);
+    free(task->used);
+    free(task->stored);
+    free(task->plain);
+}
+
+void scion_unzip_view_rest(struct scion_unzip_view *unzip_view)
+{
+    struct unzipper *unzipper = unzip_view->unzipper;
+
+    if (!unzipper)
+        return;
+    scion_zstd_decoder_free(unzipper->decoder);
+    free(unzipper->stored);
+    free(unzipper->shuffled);
+    free(unzipper->frame);
+    free(unzipper);
+    unzip_view->unzipper = NULL;
+}
+
+void scion_unzip_view_free(struct scion_unzip_view *unzip_view)
+{
+    int i;
+
+    if (!unzip_view)
+        return;
+    scion_unzip_view_rest(unzip_view);
+    for (i = 0; i < unzip_view->n; i++)
+        free_task(&unzip_view->tasks[i]);
+    free(unzip_view->tasks);
+    free(unzip_view);
+}
+
+/* Room for one more, all zero. */
+static struct scion_zipped_task *new_task(struct scion_unzip_view *unzip_view)
+{
+    int capacity = unzip_view->capacity > 0 ? 2 * unzip_view->capacity : 1;
+    struct scion_zipped_task *tasks;
+
+    if (unzip_view->n == unzip_view->capacity) {
+        tasks = scion_array_grown(unzip_view->tasks, (uint64_t)capacity, sizeof *tasks);
+        if (!tasks) {
+            scion_fail_memory("compressed streams");
+            return NULL;
+        }
+        unzip_view->tasks = tasks;
+        unzip_view->capacity = capacity;
+    }
+    memset(&unzip_view->tasks[unzip_view->n], 0, sizeof *unzip_view->tasks);
+    return &unzip_view->tasks[unzip_view->n++];
+}
+
+static int copy_lengths(struct scion_zipped_task *task, const struct scion_lengths *lengths)
+{
+    sion_int64 b;
+
+    task->used = scion_array((uint64_t)lengths->count, sizeof *task->used);
+    if (!task->used)
+        return scion_fail_memory("compressed streams");
+    for (b = 0; b < lengths->count; b++)
+        task->used[b] = scion_lengths_used(lengths, b);
+    scion_lengths_view(&task->lengths, task->used, 1, lengths->count);
+    return 0;
+}
+
+int scion_unzip_view_add(struct scion_unzip_view *unzip_view, struct scion_file *file, int task,
+                         const struct scion_place *place, const struct scion_lengths *lengths,
+                         struct scion_damage *damage)
+{
+    struct scion_zipped_task *new = new_task(unzip_view);
+    int rc = new ? copy_lengths(new, lengths) : SION_ERR_MEMORY;
+
+    if (rc != 0)
+        return rc;
+    new->task = task;
+    new->place = *place;
+    new->base = unzip_view->bytes;
+    rc = scion_zipped_find_frames(new, file, damage);
+    if (rc == 0 && damage->kind == SCION_SOUND &&
+        new->plain[new->n] > ((sion_int64)1 << 62) - unzip_view->bytes)
+        *damage = (struct scion_damage){.kind = SCION_DAMAGE_ZIP, .task = task,
+                                        .found = new->stored[new->n]};
+    if (rc == 0 && damage->kind == SCION_SOUND)
+        unzip_view->bytes += new->plain[new->n];
+    else
+        free_task(&unzip_view->tasks[--unzip_view->n]);
+    return rc;
+}
+
+static int copy_task(struct scion_unzip_view *unzip_view, const struct scion_zipped_task *from)
+{
+    struct scion_zipped_task *new = new_task(unzip_view);
+    size_t bytes = ((size_t)from->n + 1) * sizeof *new->plain;
+
+    if (!new || copy_lengths(new, &from->lengths) != 0)
+        return SION_ERR_MEMORY;
+    new->task = from->task;
+    new->place = from->place;
+    new->head = from->head;
+    new->base = from->base;
+    new->n = from->n;
+    new->stored = malloc(bytes);
+    new->plain = malloc(bytes);
+    if (!new->stored || !new->plain)
+        return scion_fail_memory("compressed streams");
+    memcpy(new->stored, from->stored, bytes);
+    memcpy(new->plain, from->plain, bytes);
+    return 0;
+}
+
+struct scion_unzip_view *scion_unzip_view_copy(const struct scion_unzip_view *from)
+{
+    struct scion_unzip_view *new = scion_unzip_view_new();
+    int rc = new ? 0 : SION_ERR_MEMORY, i;
+
+    for (i = 0; rc == 0 && i < from->n; i++)
+        rc = copy_task(new, &from->tasks[i]);
+    if (rc == 0) {
+        new->bytes = from->bytes;
+        return new;
+    }
+    scion_unzip_view_free(new);
+    return NULL;
+}
+
+sion_int64 scion_unzip_view_bytes(const struct scion_unzip_view *unzip_view)
+{
+    return unzip_view->bytes;
+}
+
+const struct scion_file_view *scion_unzip_view_of(const struct scion_unzip_view *unzip_view)
+{
+    return &unzip_view->view;
+}

@@ -1,0 +1,20 @@
+/* What all tasks of a container that is written compressed have stored. Others have none of this. */
+#ifndef SCION_FILE_ZIPS_H
+#define SCION_FILE_ZIPS_H
+
+#include "file/container.h"
+
+struct scion_zips {
+    struct scion_zip zip;
+    struct scion_zip_task *tasks; /* [n], of a parallel container [1] */
+    int n;
+};
+
+/* Writing: prepare for compression if the container's header says so. */
+int scion_zips_make(struct scion_container *container);
+void scion_zips_free(struct scion_container *container);
+
+/* The stream is on a task now. */
+void scion_zips_enter(struct scion_container *container, int task);
+
+#endif

@@ -1,0 +1,423 @@
+/*
+ * Compressed streams in containers of one process: what was written is what is read, wherever one
+ * seeks; chunks hold stored bytes, and each stream is a zstd file; what cannot be compressed is
+ * refused, and damage is found.
+ */
+#include "sion.h"
+#include "support.h"
+
+#define NAME "zip.sion"
+
+enum { TASKS = 3, MOST = 3000000, CHUNK = 50000, FSBLKSIZE = 512 };
+
+static unsigned char data[TASKS][MOST], found[MOST];
+static size_t sizes[TASKS] = {MOST, 0, 70001};
+
+/* Text that shrinks, in which noise does not. */
+static void fill(void)
+{
+    unsigned state = 1;
+    int t;
+    size_t i;
+
+    for (t = 0; t < TASKS; t++) {
+        for (i = 0; i < MOST; i++) {
+            state = state * 1103515245u + 12345u;
+            data[t][i] = (unsigned char)(i / 100000 % 3 == 2 ? state >> 16 : 'a' + i % 10);
+        }
+    }
+}
+
+static int create(const char *mode)
+{
+    int ntasks = TASKS, nfiles = 1, ranks[TASKS] = {0, 1, 2}, *ranks_pointer = ranks;
+    sion_int64 chunks[TASKS] = {CHUNK, CHUNK, 1000}, *chunks_pointer = chunks;
+    sion_int32 fsblksize = FSBLKSIZE;
+
+    support_catch();
+    return sion_open(NAME, mode, &ntasks, &nfiles, &chunks_pointer, &fsblksize, &ranks_pointer,
+                     NULL);
+}
+
+static int open_for_reading(const char *mode)
+{
+    int ntasks, nfiles, *ranks = NULL;
+    sion_int64 *chunks = NULL;
+    sion_int32 fsblksize;
+
+    support_catch();
+    return sion_open(NAME, mode, &ntasks, &nfiles, &chunks, &fsblksize, &ranks, NULL);
+}
+
+/* Records of growing sizes, of the tasks in turn or one after the other. */
+static void put_all(int sid, int in_turn)
+{
+    size_t at[TASKS] = {0}, step = 1;
+    int t, left = 1;
+
+    while (left) {
+        left = 0;
+        for (t = 0; t < TASKS; t++) {
+            CHECK_INT(sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+            while (at[t] < sizes[t]) {
+                size_t bytes = sizes[t] - at[t] < step ? sizes[t] - at[t] : step;
+
+                CHECK_INT(sion_stream_write(sid, data[t] + at[t], (sion_int64)bytes), bytes);
+                at[t] += bytes;
+                step = step * 5 % 200003 + 1;
+                if (in_turn && at[t] < sizes[t]) {
+                    left = 1;
+                    break;
+                }
+            }
+        }
+    }
+}
+
+static void write_container(const char *mode, int in_turn)
+{
+    int sid = create(mode);
+
+    CHECK(sid >= 0);
+    put_all(sid, in_turn);
+    CHECK_INT(sion_close(sid), 1);
+    CHECK_INT(support_errors, 0);
+    CHECK_STR(support_message, "");
+}
+
+static void read_task(int sid, int t)
+{
+    size_t bytes = sizes[t];
+
+    CHECK_INT(sion_seek(sid, t, SION_ABSOLUTE_POS, 0), 1);
+    CHECK_INT(sion_bytes_avail_in_block(sid), bytes);
+    CHECK_INT(sion_feof(sid), bytes == 0);
+    memset(found, 0, sizeof found);
+    CHECK_INT(sion_stream_read(sid, found, (sion_int64)sizeof found), bytes);
+    CHECK(memcmp(found, data[t], bytes) == 0);
+    CHECK_INT(sion_feof(sid), 1);
+}
+
+static void check_container(void)
+{
+    int sid = open_for_reading("rb"), t, rank;
+
+    CHECK(sid >= 0);
+    for (t = 0; t < TASKS; t++)
+        read_task(sid, t);
+    CHECK_INT(sion_close(sid), 1);
+    for (t = 0; t < TASKS; t++) {
+        sion_int64 chunksize;
+        sion_int32 fsblksize;
+
+        rank = t;
+        sid = sion_open_rank(NAME, "rb", &chunksize, &fsblksize, &rank, NULL);
+        CHECK(sid >= 0);
+        CHECK_INT(sion_fread(found, 1, sizes[t], sid), sizes[t]);
+        CHECK(memcmp(found, data[t], sizes[t]) == 0);
+        CHECK_INT(sion_feof(sid), 1);
+        CHECK_INT(sion_close(sid), 1);
+    }
+    CHECK_INT(support_errors, 0);
+    CHECK_INT(support_warnings, 0);
+}
+
+static void what_is_written_is_read(void)
+{
+    static const char *const modes[] = {
+        "wb,compress=zstd", "wb,compress=zstd:5,compress_frame=4096", "wb,compress=zstd,shuffle=8",
+        "wb,compress=zstd,shuffle=7,compress_frame=65536", "wb,posix,compress=zstd",
+        "wb,compress=zstd,recover", "wb,compress=zstd:-5,atomic",
+        "wb,compress=zstd,compress_frame=10000000,compress_threads=2"};
+    size_t i;
+
+    for (i = 0; i < sizeof modes / sizeof *modes; i++) {
+        write_container(modes[i], 0);
+        check_container();
+        write_container(modes[i], 1);
+        check_container();
+    }
+}
+
+static long file_size(const char *name)
+{
+    struct stat status;
+
+    return stat(name, &status) == 0 ? (long)status.st_size : -1;
+}
+
+static void it_is_smaller(void)
+{
+    long plain, zipped;
+
+    write_container("wb", 0);
+    plain = file_size(NAME);
+    write_container("wb,compress=zstd", 0);
+    zipped = file_size(NAME);
+    CHECK(zipped < plain / 2);
+}
+
+/* Chunks of stored bytes: of task 0 as much as is needed, and they are full but for the last. */
+static void as_it_is_stored(void)
+{
+    sion_int64 bytes = 0, got;
+    char name[64], command[128];
+    FILE *file;
+    int sid, t;
+
+    write_container("wb,compress=zstd", 0);
+    sid = open_for_reading("rb,compress=stored");
+    CHECK(sid >= 0);
+    for (t = 0; t < TASKS; t++) {
+        CHECK_INT(sion_seek(sid, t, SION_ABSOLUTE_POS, 0), 1);
+        got = sion_stream_read(sid, found, (sion_int64)sizeof found);
+        CHECK(sizes[t] > 0 ? got > 0 && got < (sion_int64)sizes[t] : got == 0);
+        bytes += got;
+        if (got == 0)
+            continue;
+        snprintf(name, sizeof name, "task.%d.zst", t);
+        file = fopen(name, "wb");
+        CHECK(file && fwrite(found, 1, (size_t)got, file) == (size_t)got && fclose(file) == 0);
+        snprintf(command, sizeof command, "zstd -dqf %s -o task.out 2>/dev/null", name);
+        if (system("zstd --version >/dev/null 2>&1") != 0)
+            continue;
+        CHECK_INT(system(command), 0);
+        file = fopen("task.out", "rb");
+        CHECK(file && fread(found, 1, sizeof found, file) == sizes[t] && fclose(file) == 0);
+        CHECK(memcmp(found, data[t], sizes[t]) == 0);
+    }
+    CHECK(bytes < file_size(NAME));
+    CHECK_INT(sion_close(sid), 1);
+}
+
+/* What was stored is stored again, and is the same container. */
+static void what_is_stored_can_be_copied(void)
+{
+    static unsigned char stored[TASKS][MOST];
+    sion_int64 bytes[TASKS];
+    int sid, t;
+
+    write_container("wb,compress=zstd,shuffle=4", 0);
+    sid = open_for_reading("rb,compress=stored");
+    for (t = 0; t < TASKS; t++) {
+        CHECK_INT(sion_seek(sid, t, SION_ABSOLUTE_POS, 0), 1);
+        bytes[t] = sion_stream_read(sid, stored[t], MOST);
+    }
+    CHECK_INT(sion_close(sid), 1);
+    sid = create("wb,compress=stored");
+    CHECK(sid >= 0);
+    for (t = 0; t < TASKS; t++) {
+        CHECK_INT(sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+        CHECK_INT(sion_stream_write(sid, stored[t], bytes[t]), bytes[t]);
+    }
+    CHECK_INT(sion_close(sid), 1);
+    check_container();
+}
+
+static void check_at(int sid, size_t offset, size_t bytes)
+{
+    CHECK_INT(sion_seek(sid, 0, SION_ABSOLUTE_POS, (sion_int64)offset), 1);
+    CHECK_INT(sion_fread(found, 1, bytes, sid), bytes);
+    CHECK(memcmp(found, data[0] + offset, bytes) == 0);
+    CHECK_INT(sion_bytes_avail_in_block(sid), sizes[0] - offset - bytes);
+}
+
+static void seeking(void)
+{
+    unsigned state = 7;
+    int sid, i;
+
+    write_container("wb,compress=zstd,compress_frame=65536", 1);
+    sid = open_for_reading("rb");
+    for (i = 0; i < 300; i++) {
+        state = state * 1103515245u + 12345u;
+        check_at(sid, (state >> 8) % (MOST - 200000), (state >> 3) % 200000);
+    }
+    CHECK_INT(sion_seek(sid, 0, SION_END_POS, -10), 1);
+    CHECK_INT(sion_fread(found, 1, 10, sid), 10);
+    CHECK(memcmp(found, data[0] + MOST - 10, 10) == 0);
+    CHECK_INT(sion_feof(sid), 1);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void counts_are_plain_ones(void)
+{
+    int sid = create("wb,compress=zstd");
+
+    CHECK_INT(sion_fwrite(data[0], 1, 100000, sid), 100000);
+    CHECK_INT(sion_get_bytes_written(sid), 100000);
+    CHECK_INT(sion_ensure_free_space(sid, 10 * CHUNK), 1);
+    CHECK_INT(sion_flush(sid), 1);
+    CHECK_INT(sion_get_bytes_written(sid), 100000);
+    CHECK_INT(sion_fwrite(data[0], 1, 2000000, sid), 2000000);
+    CHECK_INT(sion_get_bytes_written(sid), 2100000);
+    CHECK_INT(sion_close(sid), 1);
+    sid = open_for_reading("rb");
+    CHECK_INT(sion_fread(found, 1, 2100000, sid), 2100000);
+    CHECK_INT(sion_get_bytes_read(sid), 2100000);
+    CHECK_INT(sion_feof(sid), 1);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void no_file_is_lent(void)
+{
+    int sid = create("wb,compress=zstd");
+
+    CHECK(!sion_get_fp(sid));
+    CHECK(strstr(support_message, "compressed"));
+    CHECK_INT(sion_close(sid), 1);
+    write_container("wb,compress=zstd", 0);
+    sid = open_for_reading("rb,posix");
+    CHECK(sion_get_fd(sid) < 0);
+    CHECK(strstr(support_message, "compressed"));
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void refuse(const char *mode, const char *why)
+{
+    CHECK(create(mode) < 0);
+    CHECK_INT(support_errors, 1);
+    CHECK(strstr(support_message, why));
+    if (!strstr(support_message, why))
+        printf("# %s: %s\n", mode, support_message);
+    CHECK_INT(file_size(NAME), -1);
+}
+
+static void what_is_refused(void)
+{
+    unlink(NAME);
+    refuse("wb,compress=zstd,keyval=inline", "no compressed streams with key-value records");
+    refuse("wb,compress=zstd,collective", "no compressed streams with collective calls");
+    refuse("wb,compress=zstd,collective,cmerge", "no compressed streams with collective calls");
+    refuse("ab,compress=zstd", "no compressed streams with mode a");
+    refuse("wb,compress=lz4", "'compress=lz4': it takes zstd");
+    refuse("wb,compress=zstd:x", "it takes zstd");
+    refuse("wb,compress=zstd:23", "it takes zstd");
+    refuse("wb,compress=zstd,shuffle=65", "'shuffle=65': it takes the bytes of an element");
+    refuse("wb,compress=zstd,shuffle=", "it takes the bytes of an element");
+    refuse("wb,compress=zstd,compress_frame=100", "it takes a number of bytes from 4096");
+    refuse("wb,compress=zstd,compress_threads=-1", "it takes a number of threads");
+    write_container("wb,compress=zstd", 0);
+    CHECK(create("ab") < 0);
+    CHECK(strstr(support_message, "its streams are compressed"));
+    check_container();
+}
+
+/* SIONlib ignores the word without a value. */
+static void the_word_alone_is_ignored(void)
+{
+    long plain;
+
+    write_container("wb", 0);
+    plain = file_size(NAME);
+    write_container("wb,compress", 0);
+    CHECK_INT(file_size(NAME), plain);
+    write_container("wb,compress=none", 0);
+    CHECK_INT(file_size(NAME), plain);
+}
+
+static void by_the_environment(void)
+{
+    long plain, zipped;
+
+    write_container("wb", 0);
+    plain = file_size(NAME);
+    setenv("SION_COMPRESS", "zstd:2,shuffle=2,compress_frame=100000", 1);
+    write_container("wb", 0);
+    zipped = file_size(NAME);
+    CHECK(zipped < plain / 2);
+    check_container();
+    write_container("wb,compress=none", 0);
+    CHECK_INT(file_size(NAME), plain);
+    write_container("wb,collective", 0); /* what cannot be compressed is not */
+    CHECK_INT(file_size(NAME), plain);
+    setenv("SION_COMPRESS", "gzip", 1);
+    CHECK_INT(sion_close(create("wb")), 1);
+    CHECK_INT(support_warnings, 1);
+    CHECK(strstr(support_message, "SION_COMPRESS=gzip is ignored"));
+    unsetenv("SION_COMPRESS");
+}
+
+/* A byte of the file that was written last is another one. */
+static void change(long offset)
+{
+    FILE *file = fopen(NAME, "r+b");
+    int byte = file && fseek(file, offset, SEEK_SET) == 0 ? fgetc(file) : -1;
+
+    CHECK(byte >= 0 && fseek(file, offset, SEEK_SET) == 0 && fputc(byte ^ 0x55, file) >= 0);
+    CHECK(fclose(file) == 0);
+}
+
+enum { START = (1088 + 16 * TASKS + FSBLKSIZE - 1) / FSBLKSIZE * FSBLKSIZE };
+
+static void damage_is_found(void)
+{
+    int sid;
+
+    write_container("wb,compress=zstd", 0);
+    change(START + 20); /* the size of frames in the head of task 0 */
+    sid = open_for_reading("rb");
+    CHECK(sid >= 0);
+    CHECK_INT(support_warnings, 1);
+    CHECK(strstr(support_message, "do not begin as a compressed stream"));
+    CHECK(sion_seek(sid, 0, SION_ABSOLUTE_POS, 0) != 1);
+    read_task(sid, 2);
+    CHECK_INT(sion_close(sid), 1);
+
+    write_container("wb,compress=zstd", 0);
+    change(START + 40 + 1000); /* in its first frame */
+    sid = open_for_reading("rb");
+    CHECK_INT(support_warnings, 0);
+    CHECK_INT(sion_fread(found, 1, 2 << 20, sid), 0);
+    CHECK(strstr(support_message, "frame 1 of the compressed stream of task 0"));
+    CHECK_INT(sion_seek(sid, 0, SION_ABSOLUTE_POS, 0), 1);
+    CHECK_INT(sion_fread(found, 1, 1, sid), 0);
+    CHECK_INT(sion_seek(sid, 0, SION_ABSOLUTE_POS, 2 << 20), 1); /* the third one is good */
+    CHECK_INT(sion_fread(found, 1, 1000, sid), 1000);
+    CHECK(memcmp(found, data[0] + (2 << 20), 1000) == 0);
+    read_task(sid, 2);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+/* Duplicates have the same plain bytes, and a position of their own. */
+static void duplicates(void)
+{
+    int sid, other;
+
+    write_container("wb,compress=zstd,shuffle=3", 0);
+    sid = open_for_reading("rb");
+    check_at(sid, 1000, 500000);
+    other = sion_dup(sid, SION_DUP_ALL, 0, 0);
+    CHECK(other >= 0);
+    check_at(other, 2000000, 1000);
+    CHECK_INT(sion_fread(found, 1, 100, sid), 100);
+    CHECK(memcmp(found, data[0] + 501000, 100) == 0);
+    CHECK_INT(sion_dedup(other), 1);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+int main(void)
+{
+    support_enter_folder();
+    fill();
+    support_catch();
+    if (sion_close(create("wb,compress=zstd")) != 1 && strstr(support_message, "libzstd")) {
+        printf("1..0 # SKIP %s\n", support_message);
+        support_leave_folder();
+        return 0;
+    }
+    RUN(what_is_written_is_read);
+    RUN(it_is_smaller);
+    RUN(as_it_is_stored);
+    RUN(what_is_stored_can_be_copied);
+    RUN(seeking);
+    RUN(counts_are_plain_ones);
+    RUN(no_file_is_lent);
+    RUN(what_is_refused);
+    RUN(the_word_alone_is_ignored);
+    RUN(by_the_environment);
+    RUN(damage_is_found);
+    RUN(duplicates);
+    support_leave_folder();
+    return check_done();
+}
