@@ -10,7 +10,7 @@
 #include "lib/tool.h"
 
 struct settings {
-    int verbose;
+    int verbose, stored;
     int block; /* negative: all */
     struct numbers tasks, keys;
     const char *outfile; /* NULL: stdout */
@@ -213,15 +213,19 @@ static const struct tool_option options[] = {
     TOOL_NUMBER("block", 'b', struct settings, block, INT_MIN),
     TOOL_TEXT("output", 'o', struct settings, outfile),
     {"keys", 0, numbers_read, offsetof(struct settings, keys), 0},
+    TOOL_FLAG("stored", 0, struct settings, stored),
     TOOL_PROGRESS_OPTION,
     TOOL_FORCE_OPTION,
     TOOL_COMMON_OPTIONS,
 };
 
+#define STORED_HELP "  --stored           of compressed streams, what is stored: zstd files\n"
+
 static const struct tool tool = {.name = "sioncat",
                                  .usage = usage,
                                  .options = options,
-                                 .more_help = NUMBERS_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
+                                 .more_help =
+                                     NUMBERS_HELP STORED_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
                                  .operands = 1,
                                  .as_sionlib = 1,
                                  .writes_data = 1};
@@ -237,7 +241,8 @@ int main(int argc, char **argv)
         status = TOOL_USAGE;
     }
     if (status == TOOL_RUN) {
-        status = input_open_members(argv[optind], &input);
+        status = settings.stored ? input_open_stored(argv[optind], &input)
+                                 : input_open_members(argv[optind], &input);
         if (status == TOOL_RUN)
             status = input_close(&input, cat(&settings, &input));
     }

@@ -24,7 +24,7 @@ enum {
 
 struct settings {
     struct team *team;
-    int verbose;
+    int verbose, plain;
     int files;            /* 0: one */
     sion_int64 chunksize; /* 0: as many bytes as the task has */
     int fsblksize;        /* 0: the input's */
@@ -359,6 +359,7 @@ static int create(const struct settings *settings, const struct input *input,
         .keyval = input->keyval,
         .permissions = input_permissions(input),
         .big_endian = input->head->big_endian,
+        .is_zipped = input_is_zipped(input) && !settings->plain,
         .used = collect(input, bytes_of),
         .globalranks =
             input->is_set ? globalranks : scion_container_file(input->container, 0)->globalranks};
@@ -447,9 +448,11 @@ static int defrag(struct settings *settings, struct input *input)
 }
 
 /* All processes must have the same container before them. */
-static int open_together(char *name, struct team *team, struct input *input)
+static int open_together(const struct settings *settings, char *name, struct input *input)
 {
-    int opened = input_open_members(name, input), status;
+    struct team *team = settings->team;
+    int opened = settings->plain ? input_open_members(name, input) : input_open_stored(name, input),
+        status;
     sion_int64 seen[6] = {0};
 
     if (opened == TOOL_RUN) {
@@ -465,7 +468,7 @@ static int open_together(char *name, struct team *team, struct input *input)
 static int work(struct settings *settings, char *name)
 {
     struct input input;
-    int status = open_together(name, settings->team, &input);
+    int status = open_together(settings, name, &input);
 
     return status == TOOL_RUN ? defrag(settings, &input) : status;
 }
@@ -474,7 +477,8 @@ static int work(struct settings *settings, char *name)
     "  --files=<number>   make so many files, which share the tasks (default: 1)\n"                \
     "  --chunksize=<bytes>\n"                                                                      \
     "                     make chunks of this size; k, M, G, T multiply by powers of\n"            \
-    "                     1024 (default: one chunk for each task)\n"
+    "                     1024 (default: one chunk for each task)\n"                              \
+    "  --plain            decompress compressed streams\n"
 
 static const struct tool_option options[] = {
     {"block-size-mb", 'Q', builder_fsblksize, offsetof(struct settings, fsblksize), MEGABYTE},
@@ -482,6 +486,7 @@ static const struct tool_option options[] = {
     TOOL_FLAG("verbose", 'v', struct settings, verbose),
     TOOL_NUMBER("files", 0, struct settings, files, 1),
     TOOL_BYTES("chunksize", 0, struct settings, chunksize),
+    TOOL_FLAG("plain", 0, struct settings, plain),
     TOOL_PROGRESS_OPTION,
     TOOL_ALONE_OPTION,
     TOOL_FORCE_OPTION,

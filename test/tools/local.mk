@@ -1,5 +1,5 @@
 # The command line tools, run as programs.
-EXTRA_DIST += test/tools/cat.sh test/tools/config.sh test/tools/damaged.py test/tools/damaged.sh \
+EXTRA_DIST += test/tools/cat.sh test/tools/compress.sh test/tools/config.sh test/tools/damaged.py test/tools/damaged.sh \
 	test/tools/damaged_all.sh test/tools/damaged_model.py test/tools/damaged_task.sh \
 	test/tools/defrag.sh test/tools/descriptors.sh test/tools/diff.sh test/tools/drain.sh test/tools/run.sh test/tools/run_kills.sh test/tools/dump.sh \
 	test/tools/errors.sh test/tools/hostile.sh test/tools/invalid.sh test/tools/json.sh \
@@ -10,9 +10,9 @@ EXTRA_DIST += test/tools/cat.sh test/tools/config.sh test/tools/damaged.py test/
 
 tools_tests = test/tools/advice test/tools/progress_line test/tools/replace test/tools/text
 check_PROGRAMS += $(tools_tests) test/tools/make_bomb test/tools/make_full test/tools/make_keys \
-	test/tools/make_large test/tools/make_many test/tools/make_members test/tools/make_set \
+	test/tools/make_large test/tools/make_many test/tools/make_members test/tools/make_set test/tools/make_zip \
 	test/tools/make_special test/tools/messages test/tools/peak test/tools/tasks
-TESTS += $(tools_tests) test/tools/cat.sh test/tools/config.sh test/tools/damaged.sh \
+TESTS += $(tools_tests) test/tools/cat.sh test/tools/compress.sh test/tools/config.sh test/tools/damaged.sh \
 	test/tools/damaged_task.sh test/tools/defrag.sh test/tools/descriptors.sh test/tools/diff.sh test/tools/drain.sh test/tools/run.sh test/tools/run_kills.sh \
 	test/tools/dump.sh test/tools/errors.sh test/tools/hostile.sh test/tools/invalid.sh \
 	test/tools/json.sh test/tools/ls.sh test/tools/members.sh test/tools/memory.sh test/tools/merge.sh \
@@ -26,6 +26,7 @@ test_tools_make_bomb_LDADD = $(layer_serial)
 test_tools_make_full_LDADD = $(layer_serial)
 test_tools_make_keys_LDADD = $(layer_serial)
 test_tools_make_large_LDADD = $(layer_serial)
+test_tools_make_zip_LDADD = $(layer_serial)
 test_tools_make_many_LDADD = $(layer_serial)
 test_tools_make_members_LDADD = liblayer_format.la $(layer_base)
 test_tools_make_set_LDADD = $(layer_serial)

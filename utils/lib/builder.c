@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "file/checksum.h"
 #include "file/nonce.h"
+#include "format/slot.h"
 
 /* The tasks of a file follow each other. */
 struct builder_file {
@@ -166,7 +167,9 @@ int builder_create(struct builder *builder, const struct builder_plan *plan)
                                 .behind = plan->behind,
                                 .context = plan->context,
                                 .open = -1};
-    builder->flag2 = builder->nfiles > 1 ? scion_recovery_none() : 0;
+    builder->flag2 = builder->nfiles > 1 || plan->is_zipped ? scion_recovery_none() : 0;
+    if (plan->is_zipped)
+        builder->flag2 = scion_marker_zip(builder->flag2);
     status = allocate(builder, plan);
     if (status == TOOL_RUN && scion_name_check(plan->name) != 0)
         status = failed(&builder->files[0]);

@@ -38,6 +38,7 @@ struct builder_plan {
     sion_int64 chunksize;          /* of all tasks; 0: the task's bytes, so that it has one chunk */
     int fsblksize;                 /* 0: the file system's */
     int keyval, big_endian;        /* as scion_meta1_init takes them */
+    int is_zipped;                 /* the streams that are written are compressed already */
     mode_t permissions;            /* less the umask */
     sion_int64 *used;              /* [ntasks] bytes of each task; malloc'd, taken over */
     const sion_int64 *globalranks; /* [ntasks]; of several files task t must be rank t */

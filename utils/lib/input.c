@@ -221,6 +221,8 @@ static void look_up(struct input *input)
 static const struct scion_mode mode = {.access = SCION_ACCESS_READ, .posix = 1};
 static const struct scion_mode by_members = {
     .access = SCION_ACCESS_READ, .posix = 1, .merge = 1};
+static const struct scion_mode as_stored = {
+    .access = SCION_ACCESS_READ, .posix = 1, .merge = 1, .compress = SCION_COMPRESS_STORED};
 
 static int open_by(const struct scion_mode *how, char *name, struct input *input)
 {
@@ -255,6 +257,16 @@ int input_open(char *name, struct input *input)
 int input_open_members(char *name, struct input *input)
 {
     return open_by(&by_members, name, input);
+}
+
+int input_open_stored(char *name, struct input *input)
+{
+    return open_by(&as_stored, name, input);
+}
+
+int input_is_zipped(const struct input *input)
+{
+    return scion_container_is_zipped(input->container);
 }
 
 int input_open_recovered(char *name, struct input *input)

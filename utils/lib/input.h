@@ -31,6 +31,12 @@ int input_open(char *name, struct input *input);
 /* The same; each task of merged streams has one chunk, which holds its own bytes. */
 int input_open_members(char *name, struct input *input);
 
+/* The same, but compressed streams are those that are stored. */
+int input_open_stored(char *name, struct input *input);
+
+/* Whether its streams are compressed, however it was opened. */
+int input_is_zipped(const struct input *input);
+
 /*
  * The same of a container that was perhaps never closed: what sionrecover would make of it, by its
  * commit records. What holes tell is no data. Nothing is changed on the disk.

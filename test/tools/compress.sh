@@ -1,0 +1,66 @@
+#!/bin/sh
+# Tools and compressed streams: plain bytes, unless what is stored is asked for.
+. "$(dirname "$0")/lib.sh"
+grep -q '^#define HAVE_ZSTD 1' "$builddir/config.h" || skip_all 'no zstd'
+make_zip=$builddir/test/tools/make_zip
+cd "$scratch" || exit 99
+"$make_zip" zip.sion w,compress=zstd,compress_frame=50000 data || exit 99
+"$make_zip" plain.sion w data || exit 99
+
+for task in 0 1 2; do
+    run sioncat -t $task zip.sion
+    check "sioncat -t $task: plain bytes" printed data.$task
+done
+run sioncat plain.sion
+cp "$scratch/out" all
+run sioncat zip.sion
+check 'sioncat: all plain bytes' printed all
+check 'the container is smaller' test "$(wc -c <zip.sion)" -lt $(($(wc -c <plain.sion) / 2))
+run sioncat -t 1 --stored zip.sion
+cp "$scratch/out" stored
+check 'sioncat --stored: fewer bytes' test "$(wc -c <stored)" -lt $(($(wc -c <data.1) / 2))
+if command -v zstd >/dev/null; then
+    zstd -dqc <stored >unpacked
+    check 'zstd makes the plain bytes of them' same unpacked data.1
+    check 'and finds no error in them' zstd -tq stored
+else
+    skip 'zstd makes the plain bytes of them' 'no zstd'
+fi
+run sioncat --stored plain.sion
+check 'sioncat --stored: of other containers, the data' printed all
+
+run siondiff zip.sion plain.sion
+check 'siondiff: the same data' succeeded
+run sionls zip.sion
+check 'sionls: plain sizes' grep -q "3 tasks, 1 file" "$scratch/out"
+run sionverify zip.sion
+check 'sionverify' succeeded
+run sionsplit zip.sion part
+check 'sionsplit' same part00001 data.1
+
+run siondefrag zip.sion copy.sion
+check 'siondefrag: succeeds' succeeded
+check 'siondefrag: stays compressed' test "$(wc -c <copy.sion)" -lt $(($(wc -c <plain.sion) / 2))
+run sioncat --stored -t 1 copy.sion
+check 'siondefrag: the stored bytes' printed stored
+run sioncat copy.sion
+check 'siondefrag: the plain bytes' printed all
+run siondefrag --files=2 zip.sion set.sion
+run sioncat set.sion
+check 'siondefrag --files: the plain bytes' printed all
+run siondefrag --plain zip.sion copy.sion
+run sioncat --stored copy.sion
+check 'siondefrag --plain: not compressed' printed all
+
+# A stream that is damaged is told, and the others are read.
+size=$(wc -c <zip.sion)
+head -c 4130 zip.sion >bad.sion
+printf x >>bad.sion
+tail -c +4132 zip.sion >>bad.sion
+check 'the damaged one has the same size' test "$(wc -c <bad.sion)" -eq "$size"
+run sioncat -t 0 bad.sion
+check 'a damaged stream: the tool fails' ended 2
+check 'a damaged stream: the reason' grep -q 'do not begin as a compressed stream: nothing is read' "$scratch/err"
+run sioncat -t 1 bad.sion
+check 'the others are read' same "$scratch/out" data.1
+finish
