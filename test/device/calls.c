@@ -2,6 +2,8 @@
  * Every call that takes data, with data in memory of devices: calls DRIVER. The driver has no
  * hardware, and its memory faults where the processor touches it.
  */
+#include <errno.h>
+
 #include "sion.h"
 
 #include "device/devices.h"
@@ -617,8 +619,14 @@ static void a_device_may_be_reset(void)
 static ssize_t (*next_pwrite)(int, const void *, size_t, off_t);
 static ssize_t (*next_pread)(int, void *, size_t, off_t);
 
+static int fails_at; /* the nth write of the file from now on */
+
 ssize_t pwrite(int fd, const void *from, size_t bytes, off_t offset)
 {
+    if (fails_at > 0 && --fails_at == 0) {
+        errno = ENOSPC;
+        return -1;
+    }
     if (fake.note)
         fake.note('f');
     if (!next_pwrite)
@@ -653,6 +661,28 @@ static void copies_and_the_file_overlap(void)
     CHECK_INT(sion_fread(data, 1, 4 * MIB, sid), 4 * MIB);
     CHECK_STR(counts->log, "fCfSCfSCfSCS");
     sion_close(sid);
+    drop(1, data);
+}
+
+/* A copy is under way when the file fails. */
+static void the_disk_is_full(void)
+{
+    char *data = make(1, 4 * MIB, 0);
+    int sid = create_for("bw,posix", 9 * MIB);
+
+    support_catch();
+    fails_at = 2;
+    CHECK_INT(sion_fwrite(data, 1, 4 * MIB, sid), 0);
+    CHECK_INT(support_errors, 1);
+    CHECK_CONTAINS(support_message, "No space left on device");
+    CHECK_INT(sion_get_bytes_written(sid), 0);
+    fails_at = 3;
+    CHECK_INT(sion_stream_write(sid, data, 4 * MIB), 2 * MIB);
+    CHECK_INT(sion_get_bytes_written(sid), 2 * MIB);
+    fails_at = 0;
+    sion_close(sid);
+    sion_error_set_handler(NULL, NULL);
+    CHECK(device_is_clean(0));
     drop(1, data);
 }
 
@@ -716,6 +746,7 @@ int main(int argc, char **argv)
     RUN(the_caller_keeps_its_context);
     RUN(a_device_may_be_reset);
     RUN(copies_and_the_file_overlap);
+    RUN(the_disk_is_full);
     RUN(the_hosts_data_are_not_copied);
     RUN(the_environment_says_no);
     support_leave_folder();
