@@ -23,6 +23,22 @@ else
     skip 'threads' 'the build has no OpenMP'
 fi
 
+# A Fortran program, linked with the driver.
+archives=$builddir/.libs
+FC=$(sed -n 's/^FC = //p' "$builddir/Makefile")
+by_pointer() {
+    (cd "$scratch" && "$FC" -I"$builddir/include/mod_64" "$source/test/device/pointer.f90" -o pointer \
+        "$archives/libsionser_f90_64.a" "$archives/libsionser_64.a" "$archives/libsioncom_64.a" \
+        "$archives/libsioncom_64_lock_none.a" -L"$libraries" -Wl,-rpath,"$libraries" -lcuda &&
+        timeout 60 ./pointer)
+}
+source=$(cd "$srcdir" && pwd)
+if has_sanitizers || ! [ -f "$builddir/include/mod_64/sion_f90.mod" ]; then
+    skip 'type(c_ptr) in Fortran' 'no modules, or they have sanitizers'
+else
+    check 'type(c_ptr) in Fortran' by_pointer
+fi
+
 # The program that tests real devices, with these.
 ln -s "$libraries/libcuda.so" "$scratch/libcuda.so.1"
 ln -s "$libraries/libamdhip64.so" "$scratch/libamdhip64.so"

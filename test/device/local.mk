@@ -1,5 +1,5 @@
 # Data in memory of devices.
-EXTRA_DIST += test/device/calls.sh test/device/real.sh test/device/devices.h test/device/fake.h test/device/fake_control.h
+EXTRA_DIST += test/device/calls.sh test/device/real.sh test/device/devices.h test/device/fake.h test/device/fake_control.h test/device/pointer.f90
 
 # Drivers without hardware; built as libtest_yield is (test/local.mk).
 check_LTLIBRARIES += test/device/libcuda.la test/device/libamdhip64.la
