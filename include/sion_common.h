@@ -146,6 +146,21 @@ int sion_flush(int sid);
  */
 int sion_publish(int sid);
 
+/**
+ * Go on with the newest state of a container that another program writes and publishes. Until this
+ * call a reader sees the state that was the newest one when it was opened. All tasks keep their
+ * positions, records with keys too. Arrays that queries have returned before, as those of
+ * sion_get_locations, are freed if there is a newer state: ask again.
+ *
+ * For containers that one process has opened for reading, with sion_open or sion_open_rank. A call
+ * that finds no newer state costs a read or two.
+ *
+ * @return how many more bytes the selected task has than before, 0 if it has no more; -1 with a
+ *         message if the container cannot be read any more, or is another one, and then nothing
+ *         has changed
+ */
+sion_int64 sion_refresh(int sid);
+
 /* ---- position ---- */
 
 /**

@@ -222,6 +222,8 @@ class SION_Base
     /** Position in the task's stream and its size, in bytes; sion_stream_tell(), _size(). */
     sion_int64 tellStream();
     sion_int64 sizeStream();
+    /** Go on with the newest state of a container that is written; sion_refresh(). */
+    sion_int64 refresh();
     /**
      * Get the sizes of the streams of many tasks, given by their ranks, as the places that the
      * streams take one after the other: starts gets one more element than ranks. Returns the sum of

@@ -172,6 +172,47 @@ class Container(Opened, ArrayWriter):
             self.tasks[task]._select()
             self._put_array(name, step, offset, data)
 
+    def publish(self) -> None:
+        """Let others read what all tasks have written so far, as if it were closed; it stays open.
+
+        :raises sion.Error: data could not be written, or the container cannot be published
+        """
+        with self._lock:
+            self._check_open()
+            check(lib.sion_publish(self._sid))
+
+    def refresh(self) -> int:
+        """Go on with the newest state of a container that another program writes and publishes.
+
+        Until then, a container shows the state that was the newest one when it was opened. Positions in
+        its tasks stay; arrays and packed files are found again.
+
+        :returns: how many bytes its tasks have got since then
+        :raises sion.Error: it cannot be read any more, or is another one; nothing has changed
+        """
+        with self._lock:
+            self._check_open()
+            if self._writing:
+                raise io.UnsupportedOperation("refresh: the container is open for writing")
+            before = self._known.bytes
+            if not self._go_on():
+                return 0
+            self._at, self._meta = None, None
+            self._files.clear()
+            self._indices.clear()
+            self._arrays._close()
+            self._packed._close()
+            self._arrays, self._packed = self._new_arrays(), Files(self)
+            return self._known.bytes - before
+
+    def _go_on(self) -> bool:
+        """Read the newest tables; whether there may be some."""
+        check(lib.sion_refresh(self._sid) >= 0)
+        return True
+
+    def _new_arrays(self) -> Arrays:
+        return Arrays(self.name)
+
     @property
     def meta(self) -> Meta:
         """The metadata; while the container is written, those of this moment."""

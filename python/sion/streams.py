@@ -5,13 +5,15 @@ from __future__ import annotations
 import array
 import io
 import operator
-from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
+import time
+from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple
 
 import numpy as np
 
 from ._declarations import ABSOLUTE_POS, CURRENT_BLK, CURRENT_POS, KEYVAL_INLINE
 from ._library import check, failure, ffi, lib
 from .device import Memory, memory_of, on_device
+from .pure.states import is_closed
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -429,6 +431,27 @@ class Task(SelectedStream):
         """Bytes used in each of its chunks."""
         self._check_open()
         return self._container._chunk_bytes(self._number)
+
+    def follow(self, until: "Callable[[], object] | None" = None, interval: float = 0.5) -> "Iterator[bytes]":
+        """The bytes that are left, and then those that come, as often as the writer publishes.
+
+        It ends when the writer has closed the container. Each time it refreshes the container, for all of
+        its tasks.
+
+        :param until: is called when nothing is left; it ends if that returns something true
+        :param interval: seconds from one look at the container to the next
+        """
+        self._require(self.readable(), "follow")
+        while True:
+            is_last = is_closed(self._container.name)
+            self._container.refresh()
+            data = self.read()
+            if data:
+                yield data
+            elif is_last or (until is not None and until()):
+                return
+            else:
+                time.sleep(interval)
 
     @property
     def file(self) -> str:

@@ -216,6 +216,18 @@ int sion_publish(int sid)
     return rc == 0 ? SION_SUCCESS : scion_api_fail(__func__, container, SION_NOT_SUCCESS);
 }
 
+sion_int64 sion_refresh(int sid)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, -1);
+    sion_int64 bytes;
+
+    if (!container)
+        return -1;
+    if (scion_container_refresh(container, &bytes) != 0)
+        return scion_api_fail(__func__, container, -1);
+    return bytes;
+}
+
 int sion_seek(int sid, int rank, int currentblocknr, sion_int64 posinblk)
 {
     struct scion_container *container = scion_api_get_record(__func__, sid, 0);

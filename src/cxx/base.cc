@@ -151,6 +151,7 @@ NOTED(getBytesAvailInChunk, sion_bytes_avail_in_chunk)
 NOTED(getPosition, sion_get_position)
 NOTED(tellStream, sion_stream_tell)
 NOTED(sizeStream, sion_stream_size)
+NOTED(refresh, sion_refresh)
 
 sion_int64 SION_Base::writeStream(const void *data, sion_int64 bytes)
 {

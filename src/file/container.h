@@ -441,6 +441,12 @@ const struct scion_lengths *scion_container_lengths(const struct scion_container
 /* Writing in parallel: all that its tasks have written has been published. */
 void scion_container_note_published(struct scion_container *container);
 
+/*
+ * Reading: go on with the newest state of the container, at the same positions. bytes: how many
+ * more the selected task has than before. If it fails, all is as it was.
+ */
+int scion_container_refresh(struct scion_container *container, sion_int64 *bytes);
+
 /* ---- the end ---- */
 
 /* Whether it is written on, behind what it had when it was opened. */

@@ -68,9 +68,8 @@ static int read_rank(const char *name, int rank, struct scion_physical **physica
     return rc;
 }
 
-static int enter_rank(struct scion_container *container)
+int scion_rank_enter(struct scion_container *container, const struct scion_mark *mark)
 {
-    const struct scion_mark start = {0, 0, 0};
     struct scion_rank_view *view = &container->one;
     const struct scion_physical *physical = view->physical;
     const struct scion_column *column = &view->column;
@@ -84,10 +83,16 @@ static int enter_rank(struct scion_container *container)
     }
     scion_lengths_free(&view->lengths);
     scion_lengths_view(&view->lengths, column->used, 1, column->count);
-    if (column->damage.kind != SCION_SOUND)
-        container->front.stream.damage = &column->damage;
+    container->front.stream.damage = column->damage.kind != SCION_SOUND ? &column->damage : NULL;
     return scion_stream_enter(&container->front.stream, physical->file, &place, &view->lengths,
-                              &start);
+                              mark);
+}
+
+static int enter_rank(struct scion_container *container)
+{
+    const struct scion_mark start = {0, 0, 0};
+
+    return scion_rank_enter(container, &start);
 }
 
 static int attach_rank(struct scion_container *container, int rank)
@@ -241,6 +246,19 @@ int scion_container_open_rank(const char *name, const struct scion_mode *mode, i
     while (again && attempt++ < SCION_MOST_ATTEMPTS)
         rc = try_rank(name, rank, &physical, &column, &again);
     return rc != 0 ? rc : show_rank(physical, &column, mode, rank, container);
+}
+
+/* It may have been opened as a rank of a set, or of a file of the set by that one's name. */
+int scion_rank_open_again(const struct scion_container *container, const struct scion_mode *mode,
+                          struct scion_container **again)
+{
+    int is_of_set = container->nfiles > 1 && container->one.column.globalrank == container->rank;
+    char *name = scion_name_of_set(container->name, is_of_set ? container->head.filenumber : 0);
+    int rc = name ? scion_container_open_rank(name, mode, container->rank, again)
+                  : scion_fail_memory("file name");
+
+    free(name);
+    return rc;
 }
 
 int scion_container_open_member(const char *path, const struct scion_mode *mode, int rank,

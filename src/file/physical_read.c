@@ -210,6 +210,13 @@ int scion_physical_is_steady(struct scion_physical *physical)
             is_unchanged(physical, physical->tail, sizeof physical->tail, place_of_tail(physical)));
 }
 
+int scion_physical_is_newest(struct scion_physical *physical)
+{
+    return !physical->is_back &&
+           is_unchanged(physical, physical->tail, sizeof physical->tail, place_of_tail(physical)) &&
+           scion_physical_is_steady(physical);
+}
+
 int scion_physical_check_steady(struct scion_physical *physical)
 {
     if (scion_physical_is_steady(physical))

@@ -58,6 +58,9 @@ int scion_physical_is_steady(struct scion_physical *physical);
 /* The same as a failure, by which scion_physical_read_by() begins again. */
 int scion_physical_check_steady(struct scion_physical *physical);
 
+/* Whether the file still says that the state which was read is the newest one. */
+int scion_physical_is_newest(struct scion_physical *physical);
+
 /* Whether this is file 0 of a set: then the size of the mapping table, which begins at this offset.
  */
 int scion_physical_is_set(const struct scion_physical *physical);

@@ -99,7 +99,7 @@ struct scion_container {
     enum scion_view view;
     const struct scion_view_operations *operations;
     int writing;
-    int appends; /* writing: behind what the container had when it was opened */
+    int appends;               /* writing: behind what the container had when it was opened */
     int posix, buffered, sync; /* as in scion_mode */
     int merge;                 /* reading: merged streams are read by members */
     int compares;              /* reading, serial or of one rank: SCION_COMPARES_* */
@@ -174,6 +174,17 @@ int scion_checksum_verify_serial(struct scion_container *container, const struct
 /* Open a file for one of its tasks, whose global rank is said to be `rank`. */
 int scion_container_open_member(const char *path, const struct scion_mode *mode, int rank,
                                 int lrank, struct scion_container **container);
+
+/*
+ * A container of one rank: put the stream on it at a mark, or read it again, as it was opened.
+ */
+int scion_rank_enter(struct scion_container *container, const struct scion_mark *mark);
+int scion_rank_open_again(const struct scion_container *container, const struct scion_mode *mode,
+                          struct scion_container **again);
+
+/* Of file `number` > 0 of a set: the name of file 0, unless the application has named its files
+   itself. To be freed. */
+char *scion_name_of_set(const char *name, int number);
 
 /* ---- members of merged streams ---- */
 

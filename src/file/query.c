@@ -175,7 +175,6 @@ int scion_container_locations(struct scion_container *container, struct scion_lo
 {
     int rc =
         container->view == SCION_VIEW_RANK ? scion_physical_complete(container->one.physical) : 0;
-
     memset(locations, 0, sizeof *locations);
     if (rc != 0)
         return rc;
@@ -210,7 +209,6 @@ int scion_container_task_chunks(struct scion_container *container, sion_int64 *c
     struct scion_lengths *lengths = container->front.stream.lengths;
     sion_int64 pos;
     int rc = scion_stream_pos(&container->front.stream, &pos);
-
     *count = lengths->count;
     return rc != 0 ? rc : scion_lengths_show(lengths, used);
 }

@@ -72,7 +72,7 @@ static int is_beside(const struct scion_container *container)
 
 /* Of a container of which this process has opened file `number` > 0: the name of file 0, unless the
    application has named its files itself. */
-static char *name_of_set(const char *name, int number)
+char *scion_name_of_set(const char *name, int number)
 {
     char suffix[16], *base = strdup(name);
     size_t length = strlen(name), more;
@@ -88,7 +88,7 @@ char *scion_container_unclosed_name(const struct scion_container *container)
     int number = container->view == SCION_VIEW_PARALLEL ? container->head.filenumber : 0;
     const char *path =
         container->view == SCION_VIEW_MAPPED ? scion_container_path(container, &number) : NULL;
-    char *name = name_of_set(path ? path : container->name, number), *beside;
+    char *name = scion_name_of_set(path ? path : container->name, number), *beside;
 
     if (!name || !is_beside(container))
         return name;

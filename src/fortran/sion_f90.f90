@@ -57,6 +57,9 @@ module sion_f90
     bind fsion_ensure_free_space(sid, bytes, ierr)
     bind fsion_flush(sid, ierr)
     bind fsion_publish(sid, ierr)
+
+    !> The bytes that the selected task has got, -1 after an error.
+    bind integer(c_int64_t) :: fsion_refresh(sid)
     bind integer(c_int64_t) :: fsion_bytes_avail_in_block(sid)
     bind integer(c_int64_t) :: fsion_bytes_avail_in_chunk(sid)
     bind integer(c_int64_t) :: fsion_get_position(sid)

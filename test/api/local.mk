@@ -6,7 +6,7 @@ api_tests = test/api/atomic test/api/attributes test/api/changed test/api/compre
 	test/api/damaged_pair test/api/damaged_task test/api/debug test/api/dup test/api/export \
 	test/api/export_second test/api/failures test/api/golden_read test/api/golden_write test/api/grow test/api/grow_areas test/api/grow_faults \
 	test/api/inject \
-	test/api/invalid test/api/keyval test/api/lock test/api/memory test/api/narrow test/api/query \
+	test/api/invalid test/api/keyval test/api/lock test/api/memory test/api/narrow test/api/query test/api/refresh \
 	test/api/seek test/api/serial test/api/serial_open test/api/stats test/api/stream \
 	test/api/stream_tasks test/api/sync
 check_PROGRAMS += $(api_tests)
@@ -40,6 +40,7 @@ test_api_memory_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
 endif
 test_api_narrow_LDADD = $(api_libraries)
 test_api_query_LDADD = $(api_libraries)
+test_api_refresh_LDADD = $(api_libraries)
 test_api_seek_LDADD = $(api_libraries)
 test_api_serial_LDADD = $(api_libraries)
 test_api_serial_open_LDADD = $(api_libraries)

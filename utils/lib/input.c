@@ -142,13 +142,7 @@ int input_check_holes(const struct input *input)
 
 int input_check_tasks(const struct input *input, const struct numbers *tasks)
 {
-    uint64_t wrong;
-
-    if (numbers_are_below(tasks, (uint64_t)input->ntasks, &wrong))
-        return TOOL_RUN;
-    tool_error("task number %llu out of range 0 .. %d , aborting ...", (unsigned long long)wrong,
-               input->ntasks - 1);
-    return TOOL_FAILED;
+    return numbers_check(tasks, input->ntasks);
 }
 
 int input_check_keyval(const struct input *input)

@@ -128,3 +128,14 @@ int numbers_are_below(const struct numbers *numbers, uint64_t end, uint64_t *wro
     *wrong = last->first < end ? end : last->first;
     return 0;
 }
+
+int numbers_check(const struct numbers *tasks, int ntasks)
+{
+    uint64_t wrong;
+
+    if (numbers_are_below(tasks, (uint64_t)ntasks, &wrong))
+        return TOOL_RUN;
+    tool_error("task number %llu out of range 0 .. %d , aborting ...", (unsigned long long)wrong,
+               ntasks - 1);
+    return TOOL_FAILED;
+}

@@ -32,4 +32,7 @@ int numbers_are_below(const struct numbers *numbers, uint64_t end, uint64_t *wro
 
 void numbers_free(struct numbers *numbers);
 
+/* Whether all are numbers of tasks. TOOL_RUN, or TOOL_FAILED after a message. */
+int numbers_check(const struct numbers *tasks, int ntasks);
+
 #endif

@@ -34,6 +34,9 @@ void usage_collect(struct usage *usage, const struct input *input);
 /* Print how much of chunks and of file system blocks is used. */
 void dump_usage(const struct input *input);
 
+/* The states of a container that was published or written on, the newest first. */
+void dump_states(const struct input *input);
+
 /* One line for each task in each group of ten blocks; sizes in bytes or MB. */
 void dump_blocks(const struct input *input, int bytes);
 

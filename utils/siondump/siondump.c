@@ -81,6 +81,7 @@ static int dump_report(const struct dump_settings *settings, const struct input 
               text_mb(input->fsblksize));
     dump_file(input);
     tool_line(stdout, TOOL_LABEL + 1, "number of blocks:", "%d", input->maxchunks);
+    dump_states(input);
     if (settings->cost)
         dump_cost(input);
     dump_usage(input);

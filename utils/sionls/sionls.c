@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/escape.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "lib/follow.h"
 #include "lib/input.h"
 #include "lib/members.h"
 #include "lib/text.h"
@@ -16,6 +18,7 @@
 #include "sionls/advice.h"
 #include "sionls/files.h"
 #include "sion_const.h"
+#include "vfs/writer_lock.h"
 
 enum order { BY_TASK, BY_RANK, BY_SIZE, BY_CHUNKS, BY_FILE };
 
@@ -25,6 +28,7 @@ struct settings {
     int json;
     int advice;
     int files;   /* that are packed in it */
+    int follow;  /* a line for each state that comes */
     int members; /* the names of the files that it consists of */
     int most;    /* tasks of a container that are shown; 0: all; negative: as many as fit */
     enum order order;
@@ -137,7 +141,22 @@ static double space_of_all(const struct input *input)
     return space;
 }
 
-/* The open refuses containers that were never closed. */
+/* Whether its writer goes on. */
+static void print_published(const struct input *input)
+{
+    const struct scion_state *state = &scion_container_file(input->container, 0)->state;
+    sion_int64 seconds = (sion_int64)time(NULL) - state->time / 1000000000;
+    char who[SCION_WRITER_TEXT];
+    struct scion_writer writer;
+
+    printf(", published %lld s ago", seconds > 0 ? seconds : 0);
+    if (scion_writer_find(input->name, &writer))
+        printf(", being written by %s\n", scion_writer_text(&writer, who));
+    else
+        puts(", not closed");
+}
+
+/* The open refuses containers that were never closed nor published. */
 static void print_summary(const struct input *input)
 {
     int files = input->is_set ? input->nfiles : 1;
@@ -147,10 +166,14 @@ static void print_summary(const struct input *input)
     printf(": %d task%s, %d file%s, %s, ", input->ntasks, text_plural(input->ntasks), files,
            text_plural(files), text_size(size, input->total));
     if (input->is_merged)
-        printf("merged, closed\n");
+        printf("merged");
     else
-        printf("chunks %.0f %% full%s, closed\n", percent(input->total, space_of_all(input)),
+        printf("chunks %.0f %% full%s", percent(input->total, space_of_all(input)),
                input->keyval == SION_KEYVAL_INLINE ? ", key-value records" : "");
+    if (follow_is_closed(input->container))
+        puts(", closed");
+    else
+        print_published(input);
 }
 
 static void print_task(const struct input *input, int task, int is_long)
@@ -199,9 +222,10 @@ static void print_json(const struct input *input, const struct settings *setting
     printf("{\"file\": ");
     scion_json_string(stdout, input->name);
     printf(", \"number_of_tasks\": %d, \"number_of_files\": %d, \"bytes\": %lld, \"keyval\": %s, "
-           "\"closed\": true, %s\"tasks\": [",
+           "\"closed\": %s, %s\"tasks\": [",
            input->ntasks, input->is_set ? input->nfiles : 1, input->total,
            input->keyval == SION_KEYVAL_INLINE ? "true" : "false",
+           follow_is_closed(input->container) ? "true" : "false",
            input->is_merged ? "\"merged\": true, " : "");
     for (n = 0; n < input->ntasks; n++) {
         int task = rows[settings->reverse ? input->ntasks - 1 - n : n].task;
@@ -243,6 +267,49 @@ static int list_members(char *name)
     }
     members_free(&members);
     return status;
+}
+
+/* ---- states ---- */
+
+static void print_state(const struct follow *follow, const char *name, sion_int64 *before)
+{
+    const struct scion_container *container = follow->container;
+    const struct scion_state *state = follow_state(follow);
+    char size[TEXT_SIZE], more[TEXT_SIZE], when[40] = "";
+    sion_int64 bytes = 0;
+    int i;
+
+    for (i = 0; i < scion_container_nopen(container); i++)
+        bytes += scion_container_file(container, i)->state.bytes;
+    if (state) {
+        time_t at = (time_t)(state->time / 1000000000);
+        struct tm utc;
+
+        strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &utc));
+    }
+    scion_print_escaped(stdout, name);
+    if (state)
+        printf(": state %lld, %s, %s, %s more, %s\n", state->generation, when,
+               text_size(size, bytes), text_size(more, bytes - *before),
+               follow_is_closed(container) ? "closed" : "published");
+    else
+        puts(": closed, never published");
+    fflush(stdout);
+    *before = bytes;
+}
+
+static int follow_states(char *name)
+{
+    struct follow follow;
+    sion_int64 before = 0;
+    int status = follow_open(name, &follow);
+
+    if (status != TOOL_RUN)
+        return status;
+    do {
+        print_state(&follow, name, &before);
+    } while ((status = follow_next(&follow)) == TOOL_RUN);
+    return follow_close(&follow, status);
 }
 
 /* ---- all ---- */
@@ -318,6 +385,7 @@ static const struct tool_option options[] = {
     TOOL_FLAG("advice", 0, struct settings, advice),
     TOOL_FLAG("files", 0, struct settings, files),
     TOOL_FLAG("members", 0, struct settings, members),
+    TOOL_FLAG("follow", 0, struct settings, follow),
     TOOL_COMMON_OPTIONS,
 };
 
@@ -332,6 +400,8 @@ static const struct tool tool = {
         "  --files          the files that are packed in each container: their paths; with\n"
         "                   -l like ls -l, and with --json all that is known\n"
         "  --members        only the names of all files that each container consists of\n"
+        "  --follow         a line for each state of a container that is published,\n"
+        "                   until it is closed, or ^C\n"
         "  --advice         of folders and containers: which block size, striping and\n"
         "                   number of files to take, as shell commands\n",
     .operands = 1,
@@ -342,10 +412,10 @@ static int check(const struct settings *settings)
 {
     int json = settings->json && !settings->files;
 
-    if (settings->advice + settings->files + settings->members + json <= 1)
+    if (settings->advice + settings->files + settings->members + settings->follow + json <= 1)
         return TOOL_RUN;
-    tool_error("only one of --advice, --files, --members and --json can be used, but for --files "
-               "with --json");
+    tool_error("only one of --advice, --files, --members, --follow and --json can be used, but for "
+               "--files with --json");
     return TOOL_USAGE;
 }
 
@@ -356,6 +426,12 @@ int main(int argc, char **argv)
 
     if (status == TOOL_RUN)
         status = check(&settings);
+    if (status == TOOL_RUN && settings.follow && argc - optind > 1) {
+        tool_error("--follow takes one container");
+        status = TOOL_USAGE;
+    }
+    if (status == TOOL_RUN && settings.follow)
+        status = follow_states(argv[optind]);
     if (status == TOOL_RUN && (settings.advice || settings.members)) {
         status = do_all(argv + optind, settings.advice ? advise : list_members);
     } else if (status == TOOL_RUN) {

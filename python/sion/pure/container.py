@@ -113,13 +113,35 @@ class PureTasks(Tasks):
 class PureContainer(Container):
     """A container that is read without the compiled library."""
 
-    def __init__(self, name: str, contents: Contents, options: "dict[str, Any] | None") -> None:
+    def __init__(self, name: str, contents: Contents, mode: words.Mode,
+                 options: "dict[str, Any] | None") -> None:
         self._contents = contents
+        self._mode, self._options = mode, options
         head = contents.head
         super().__init__(name, 0, head.fsblksize, False, Facts(head.is_keyval, head.big_endian))
-        # Arrays of a file here are read by its full name, as the folder may be changed.
-        self._arrays = Arrays(name, options, contents if is_url(name) else None)
+        self._arrays = self._new_arrays()
         self._open_streams: "dict[int, Stream]" = {}
+
+    def _new_arrays(self) -> Arrays:
+        # Arrays of a file here are read by its full name, as the folder may be changed.
+        return Arrays(self.name, self._options, self._contents if is_url(self.name) else None)
+
+    def _go_on(self) -> bool:
+        old = self._contents.whole()
+        if old.is_newest():
+            return False
+        new = open_contents(self.name, self._mode, options=self._options)
+        if not old.has_become(new.whole()):
+            new.close()
+            raise Error(f"{self.name} is not the container any more that was opened", Code.MISMATCH)
+        self._contents.close()
+        self._contents = new
+        self._open_streams.clear()
+        return True
+
+    def publish(self) -> None:
+        """Containers are published by those who write them."""
+        self._refuse()
 
     def __repr__(self) -> str:
         return f"<sion.Container {self.name!r}, " + \
@@ -295,5 +317,5 @@ def open_pure(name: "str | os.PathLike[str]", mode: str,
     path = os.fsdecode(name)
     if "\0" in path:
         raise ValueError("embedded null byte in a file name")
-    contents = open_contents(path, words.parse(mode), options=options)
-    return PureContainer(path, contents, options)
+    parsed = words.parse(mode)
+    return PureContainer(path, open_contents(path, parsed, options=options), parsed, options)

@@ -61,6 +61,15 @@ class Contents:
         self.ntasks = self.head.ntasks if self.pairs is None else len(self.pairs)
         self.nfiles = len(self.files)
 
+    def is_newest(self) -> bool:
+        """Whether file 0 still says that this state is the newest one."""
+        return self.files[0].is_newest()
+
+    def has_become(self, new: "Contents") -> bool:
+        """Whether these are the contents of a newer state of the same container."""
+        return len(self.files) == len(new.files) and \
+            all(file.has_become(other) for file, other in zip(self.files, new.files))
+
     def locate(self, task: int) -> "tuple[int, int]":
         """A task's file, and its number there."""
         if self.pairs is None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 import struct
 from typing import NamedTuple
 
 from ..errors import Code, Error
 from .crc32c import crc32c
+from .header import FIXED, TAIL, decode as decode_header
 
 MAGIC = b"SIONPUB1"
 RECORD = 128
@@ -43,3 +45,18 @@ def decode(order: str, data: bytes) -> "State | None":
     if version != _VERSION or struct.unpack_from(order + "I", data, RECORD - 4)[0] != crc32c(data[:RECORD - 4]):
         return None
     return State(bool(flags & 1), number, time, amount, old_start, old_maxchunks, maxchunks, start)
+
+
+def is_closed(name: str) -> bool:
+    """Whether the newest state of a container here was written by a close; tables are not read."""
+    with builtins.open(name, "rb") as file:
+        fixed = file.read(FIXED)
+        head = decode_header(fixed, 1 << 62)
+        file.seek(head.tail)
+        tail = file.read(TAIL)
+        if len(tail) < TAIL:
+            return False
+        start = struct.unpack_from(head.order + "q", tail, 4)[0]
+        file.seek(max(0, start - RECORD))
+        state = decode(head.order, file.read(RECORD))
+    return start > 0 and (state is None or state.start != start)

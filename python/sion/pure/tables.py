@@ -186,6 +186,21 @@ class Tables:
         if found is not None and (found.start, found.maxchunks) == (start, self.maxchunks):
             self.state = found
 
+    def is_newest(self) -> bool:
+        """Whether the file still says that this state is the newest one. Far files are read once."""
+        source = self.source
+        return source.is_remote or (
+            self._place is None and source.read_some(self.head.tail, TAIL) == self._tail and
+            (not self._front or
+             source.read_some(self.start_of_varheader - states.RECORD, states.RECORD) == self._front))
+
+    def has_become(self, new: "Tables") -> bool:
+        """Whether a newer state has all that this one has: bytes are only added."""
+        old, rows = self.head, min(self.maxchunks, new.maxchunks)
+        return (old.ntasks, old.flag1, old.flag2) == (new.head.ntasks, new.head.flag1, new.head.flag2) and \
+            np.array_equal(self.chunksizes, new.chunksizes) and np.array_equal(self.ranks, new.ranks) and \
+            bool((new.used[:rows] >= self.used[:rows]).all()) and not self.used[rows:].any()
+
     def check_steady(self) -> None:
         """Fail if what was read is not of one state, because the writer publishes."""
         source = self.source

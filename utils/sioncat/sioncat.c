@@ -8,9 +8,11 @@
 #include "lib/output.h"
 #include "lib/records.h"
 #include "lib/tool.h"
+#include "sioncat/follow.h"
 
 struct settings {
     int verbose, stored;
+    int follow;
     int block; /* negative: all */
     struct numbers tasks, keys;
     const char *outfile; /* NULL: stdout */
@@ -207,6 +209,10 @@ static int cat(const struct settings *settings, const struct input *input)
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
 
+#define FOLLOW_HELP                                                                                \
+    "  --follow         go on with what comes, each time that the container is\n"                  \
+    "                   published, until it is closed, or ^C\n"
+
 static const struct tool_option options[] = {
     TOOL_FLAG("verbose", 'v', struct settings, verbose),
     {"task", 't', read_tasks, offsetof(struct settings, tasks), INT_MAX},
@@ -214,6 +220,7 @@ static const struct tool_option options[] = {
     TOOL_TEXT("output", 'o', struct settings, outfile),
     {"keys", 0, numbers_read, offsetof(struct settings, keys), 0},
     TOOL_FLAG("stored", 0, struct settings, stored),
+    TOOL_FLAG("follow", 0, struct settings, follow),
     TOOL_PROGRESS_OPTION,
     TOOL_FORCE_OPTION,
     TOOL_COMMON_OPTIONS,
@@ -221,14 +228,14 @@ static const struct tool_option options[] = {
 
 #define STORED_HELP "  --stored           of compressed streams, what is stored: zstd files\n"
 
-static const struct tool tool = {.name = "sioncat",
-                                 .usage = usage,
-                                 .options = options,
-                                 .more_help =
-                                     NUMBERS_HELP STORED_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
-                                 .operands = 1,
-                                 .as_sionlib = 1,
-                                 .writes_data = 1};
+static const struct tool tool = {
+    .name = "sioncat",
+    .usage = usage,
+    .options = options,
+    .more_help = NUMBERS_HELP STORED_HELP FOLLOW_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
+    .operands = 1,
+    .as_sionlib = 1,
+    .writes_data = 1};
 
 int main(int argc, char **argv)
 {
@@ -240,7 +247,14 @@ int main(int argc, char **argv)
         tool_error("-b and --keys cannot be used together");
         status = TOOL_USAGE;
     }
-    if (status == TOOL_RUN) {
+    if (status == TOOL_RUN && settings.follow &&
+        (settings.keys.run || settings.block >= 0 || settings.outfile || settings.stored)) {
+        tool_error("--follow cannot be used with -b, -o, --keys or --stored");
+        status = TOOL_USAGE;
+    }
+    if (status == TOOL_RUN && settings.follow) {
+        status = sioncat_follow(argv[optind], &settings.tasks);
+    } else if (status == TOOL_RUN) {
         status = settings.stored ? input_open_stored(argv[optind], &input)
                                  : input_open_members(argv[optind], &input);
         if (status == TOOL_RUN)

@@ -1,0 +1,129 @@
+"""Containers that are published while they are written, and readers that go on with what comes."""
+
+import re
+import warnings
+
+import pytest
+
+import sion
+
+
+def test_a_reader_sees_one_state_until_it_asks():
+    writer = sion.create("a.sion", [512, 4096, 700], fsblksize=512)
+    written = [b"", b"", b""]
+
+    def publish(n):
+        for i in range(n):
+            for task in range(3):
+                piece = bytes([i, task, n]) * 90
+                writer.tasks[task].write(piece)
+                written[task] += piece
+        writer.publish()
+
+    publish(2)
+    seen = list(written)
+    with sion.open("a.sion") as reader:
+        task = reader.tasks[1]
+        assert task.read(100) == seen[1][:100]
+        for n in range(1, 30):
+            publish(n)
+            assert [one.read() for one in reader.tasks] == seen
+            assert reader.meta.bytes == sum(map(len, seen))
+            assert reader.refresh() == sum(map(len, written)) - sum(map(len, seen))
+            seen = list(written)
+            assert [one.read() for one in reader.tasks] == seen
+            assert reader.meta.bytes == sum(map(len, seen))
+            assert reader.refresh() == 0
+        assert task.tell() == 100
+        assert task.read() == seen[1][100:]
+        writer.close()
+        assert reader.refresh() == 0
+        assert reader.tasks[2].array("u1").tobytes() == seen[2]
+
+
+def test_follow_ends_with_the_close():
+    writer = sion.create("f.sion", 4096, ntasks=2, fsblksize=512)
+    writer.publish()
+    steps = iter(range(10))
+
+    def step():
+        number = next(steps, None)
+        if number is None:
+            writer.tasks[1].write(b"the end")
+            writer.close()
+        elif number % 2:
+            writer.tasks[0].write(b"x" * 100)
+            writer.tasks[1].write(b"%d," % number * 500)
+            writer.publish()
+
+    with sion.open("f.sion") as reader:
+        pieces = list(reader.tasks[1].follow(step, interval=0))
+    assert b"".join(pieces) == b"".join(b"%d," % number * 500 for number in range(1, 10, 2)) + b"the end"
+    assert len(pieces) == 6
+
+
+def test_follow_ends_when_it_is_told():
+    with sion.create("f.sion", 4096, ntasks=1) as writer:
+        writer.tasks[0].write(b"now")
+        writer.publish()
+        with sion.open("f.sion") as reader:
+            assert list(reader.tasks[0].follow(lambda: True)) == [b"now"]
+
+
+def test_records_with_keys():
+    writer = sion.create("k.sion", 600, ntasks=1, keyval=True, fsblksize=512)
+    writer.publish()
+    with sion.open("k.sion") as reader:
+        for n in range(20):
+            writer.tasks[0].write_record(n % 3, b"v" * n * 10)
+            writer.publish()
+            assert len(list(reader.tasks[0].records())) == n
+            reader.refresh()
+            assert reader.tasks[0].record(n % 3, -1) == b"v" * n * 10
+    writer.close()
+
+
+def test_what_cannot_be():
+    writer = sion.create("a.sion", 512, ntasks=1)
+    with pytest.raises(OSError):
+        writer.refresh()
+    writer.tasks[0].write(b"something")
+    writer.close()
+    with sion.open("a.sion") as reader:
+        sion.create("a.sion", 9000, ntasks=1).close()
+        with pytest.raises(sion.Error, match="is not the container any more that was opened"):
+            reader.refresh()
+        assert reader.tasks[0].size == 9
+
+
+def test_tables_in_an_area_are_checked(monkeypatch):
+    """What readers refuse, in both of them: damaged records, and data where the tables are."""
+    writer = sion.create("a.sion", 4096, ntasks=2, fsblksize=512)
+    for _ in range(4):
+        writer.tasks[0].write(b"1" * 3000)
+        writer.tasks[1].write(b"2" * 3000)
+        writer.publish()
+    with open("a.sion", "rb") as file:
+        good = file.read()
+    start = int.from_bytes(good[1076 + 32 + 4:1076 + 32 + 12], "little")
+    assert good[start - 128:start - 120] == b"SIONPUB1"
+    block = (start - 128 - 1536) // 8192
+    bad = {start - 100: b"\xff", 1076 + 32: b"\x63", start + 16 * (1 + block): b"\x07"}
+    texts = {}
+    for place, byte in bad.items():
+        with open("b.sion", "wb") as file:
+            file.write(good[:place] + byte + good[place + 1:])
+        for way in "compiled", "pure":
+            monkeypatch.setenv("SION_PYTHON", way)
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    container = sion.open("b.sion")
+                with container:
+                    container.tasks[1].read()
+                    container.tasks[0].read()
+                raise AssertionError
+            except sion.Error as error:
+                texts.setdefault(place, set()).add(re.sub(r"^sion_\w+: ", "", str(error)))
+    assert all(len(found) == 1 for found in texts.values()) and len(texts) == 3, texts
+    writer.close()

@@ -1,0 +1,87 @@
+#include "lib/follow.h"
+
+#include <signal.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/mode.h"
+#include "lib/message.h"
+#include "lib/tool.h"
+#include "sion_const.h"
+
+enum { PAUSE = 250 * 1000 * 1000 /* nanoseconds between two looks */ };
+
+static volatile sig_atomic_t is_stopped;
+
+static void stop(int number)
+{
+    (void)number;
+    is_stopped = 1;
+}
+
+/* It interrupts the pause; a second one ends the tool. */
+static void catch_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
+static int failed(void)
+{
+    tool_error("%s", scion_error_text());
+    return TOOL_FAILED;
+}
+
+int follow_open(char *name, struct follow *follow)
+{
+    static const struct scion_mode mode = {
+        .access = SCION_ACCESS_READ, .posix = 1, .keyval = SION_KEYVAL_NOTSET};
+    int rc = scion_name_check(name);
+
+    if (rc == 0)
+        rc = scion_container_open(name, &mode, &follow->container);
+    if (rc != 0)
+        return failed();
+    tool_print_warnings();
+    catch_interrupts();
+    return TOOL_RUN;
+}
+
+const struct scion_state *follow_state(const struct follow *follow)
+{
+    const struct scion_state *state = &scion_container_file(follow->container, 0)->state;
+
+    return state->generation > 0 ? state : NULL;
+}
+
+static sion_int64 number_of(const struct follow *follow)
+{
+    return scion_container_file(follow->container, 0)->state.generation;
+}
+
+int follow_next(struct follow *follow)
+{
+    static const struct timespec pause = {.tv_nsec = PAUSE};
+    sion_int64 before = number_of(follow), bytes;
+
+    if (follow_is_closed(follow->container))
+        return TOOL_DONE;
+    while (!is_stopped) {
+        nanosleep(&pause, NULL);
+        if (is_stopped)
+            break;
+        if (scion_container_refresh(follow->container, &bytes) != 0)
+            return failed();
+        tool_print_warnings();
+        if (number_of(follow) != before)
+            return TOOL_RUN;
+    }
+    return TOOL_DONE;
+}
+
+int follow_close(struct follow *follow, int status)
+{
+    return scion_container_close(follow->container) != 0 ? failed() : status;
+}

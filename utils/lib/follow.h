@@ -1,0 +1,33 @@
+/* A container that is written and published: its states, one after the other, as they come. */
+#ifndef UTILS_LIB_FOLLOW_H
+#define UTILS_LIB_FOLLOW_H
+
+#include "file/container.h"
+#include "file/physical.h"
+
+struct follow {
+    struct scion_container *container;
+};
+
+/* The state of a container that is there now. TOOL_RUN, or TOOL_FAILED after a message. */
+int follow_open(char *name, struct follow *follow);
+
+/*
+ * Wait for the next state, and go to it: TOOL_RUN. TOOL_DONE: there will be none, because the
+ * present one was written by a close, or the user has sent SIGINT. TOOL_FAILED after a message.
+ */
+int follow_next(struct follow *follow);
+
+/* Returns status, or TOOL_FAILED after a message. */
+int follow_close(struct follow *follow, int status);
+
+/* What the first file says of the present state; NULL: it was never published. */
+const struct scion_state *follow_state(const struct follow *follow);
+
+/* Whether the newest state of an open container was written by a close. */
+static inline int follow_is_closed(const struct scion_container *container)
+{
+    return !scion_container_file(container, 0)->is_in_area;
+}
+
+#endif
