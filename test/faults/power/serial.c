@@ -132,6 +132,71 @@ static void run_one_task(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
+/* ---- states that are published ---- */
+
+/* Each task's records from one to another; each round is published. */
+static void publish_rounds(int sid, int from, int to)
+{
+    int record, task;
+
+    for (record = from; record < to; record++) {
+        for (task = 0; task < NTASKS; task++)
+            put(sid, 1, task, record);
+        CHECK_INT(sion_publish(sid), 1);
+        disk_tell(0, record + 1);
+    }
+}
+
+/* nfiles: a second program goes on where the first one has closed it. */
+static void run_published(void)
+{
+    int sid = create(FILE_NAME, scenario->mode), first = records() / (1 + scenario->nfiles);
+
+    publish_rounds(sid, 0, first);
+    CHECK_INT(sion_close(sid), 1);
+    if (scenario->nfiles > 0) {
+        sid = create(FILE_NAME, "a,sync=close");
+        publish_rounds(sid, first, records());
+        CHECK_INT(sion_close(sid), 1);
+    }
+    disk_tell(CLOSED, 1);
+}
+
+/* So many records of the selected task, and nothing else; -1: others. */
+static int count_records(int sid, int task)
+{
+    static unsigned char data[MOST_RECORDS * RECORD + 1], expected[MOST_RECORDS * RECORD];
+    sion_int64 got =
+        sion_seek(sid, task, 0, 0) == 1 ? sion_stream_read(sid, data, sizeof data) : -1;
+
+    fill(expected, 1, task);
+    if (got < 0 || got % RECORD != 0 || got > (sion_int64)records() * RECORD ||
+        memcmp(data, expected, (size_t)got) != 0)
+        return -1;
+    return (int)(got / RECORD);
+}
+
+/* One of the states from the one that was published last on, as a whole. */
+static const char *judge_published(const int *told)
+{
+    int ntasks, nfiles, task, n[NTASKS], sid;
+    sion_int32 fsblksize;
+    char path[64];
+
+    snprintf(path, sizeof path, "%s", FILE_NAME);
+    sid = sion_open(path, "rb", &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+    if (sid < 0)
+        return told[0] > 0 ? "what was published cannot be read" : NULL;
+    for (task = 0; task < NTASKS; task++)
+        n[task] = count_records(sid, task);
+    sion_close(sid);
+    if (n[0] != n[1])
+        return "a mixture of states";
+    if (n[0] < 0)
+        return "bytes that were not written";
+    return n[0] < told[0] ? "a state is lost" : NULL;
+}
+
 /* ---- recovery ---- */
 
 static void prepare_unclosed(void)
@@ -326,6 +391,12 @@ static const struct scenario scenarios[] = {
     {"closed, posix, sync=close", NULL, run_closed, judge_closed, "wb,posix,sync=close", 0, 0, 0,
      0},
     {"closed, checksums", NULL, run_closed, judge_closed, "wb,checksum,sync=close", 0, 0, 0, 0},
+    {"published", NULL, run_published, judge_published, "wb,sync=close", 12, 0, 0, 0},
+    {"published, posix", NULL, run_published, judge_published, "wb,posix,sync=close", 7, 0, 0, 0},
+    {"published, checksums", NULL, run_published, judge_published, "wb,checksum,sync=close", 6, 0,
+     0, 0},
+    {"published, and written on", NULL, run_published, judge_published, "wb,sync=close", 12, 1, 0,
+     0},
     {"atomic, checksums", prepare_older, run_closed, judge_replaced, "wb,atomic,checksum", 0, 0, 0,
      0},
     {"atomic", prepare_older, run_closed, judge_replaced, "wb,atomic", 0, 0, 0, 0},
