@@ -145,7 +145,7 @@ static void positions_stay(void)
 
 static void records_with_keys_are_added(void)
 {
-    char value[20];
+    char value[20] = "";
     int sid, i, seen = 0;
 
     writer = create_some("wb,keyval=inline");

@@ -22,10 +22,11 @@ comes()
     test "$(dd bs=1 count="$1" <&5 2>/dev/null)" = "$(printf "%$1s" '' | tr ' ' "$2")"
 }
 
+say w 0 100
 run sioncat --follow c.sion
 check 'nothing is published yet' failed_with 2 'is being written by process'
 
-say w 0 100 && say w 1 50 && say p && say w 1 30 && say p
+say w 1 50 && say p && say w 1 30 && say p
 check 'the writer has published' test "$answer" = ok
 
 run sionls c.sion
