@@ -197,6 +197,26 @@ int sion_flush(int sid)
     return rc == 0 ? SION_SUCCESS : scion_api_fail(__func__, container, SION_NOT_SUCCESS);
 }
 
+static int publish(int sid, struct scion_container *container)
+{
+    const struct scion_ending *ending = scion_container_ending(container);
+    int rc;
+
+    if (scion_container_is_shared(container))
+        return scion_fail(SION_ERR_MODE,
+                          "sid %d was opened in parallel: its tasks publish together, "
+                          "by sion_parpublish_mpi or the like",
+                          sid);
+    rc = scion_publish_check(container);
+    if (rc == 0 && ending)
+        rc = ending->run(ending->user, NULL, 0);
+    if (rc == 0)
+        rc = scion_container_publish(container);
+    if (rc == 0 && ending)
+        ending->published(ending->user);
+    return rc;
+}
+
 int sion_publish(int sid)
 {
     struct scion_container *container = scion_api_get_record(__func__, sid, 0);
@@ -206,12 +226,7 @@ int sion_publish(int sid)
     if (!container)
         return SION_NOT_SUCCESS;
     counting = scion_count_begin(container, 0);
-    rc = scion_container_is_shared(container)
-             ? scion_fail(SION_ERR_MODE,
-                          "sid %d was opened in parallel: its tasks publish together, "
-                          "by sion_parpublish_mpi or the like",
-                          sid)
-             : scion_container_publish(container);
+    rc = publish(sid, container);
     scion_count_phase(&counting, SCION_PHASE_FLUSH);
     return rc == 0 ? SION_SUCCESS : scion_api_fail(__func__, container, SION_NOT_SUCCESS);
 }

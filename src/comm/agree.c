@@ -30,18 +30,18 @@ int scion_agree_on(struct scion_comm *comm, int rc, int failing)
     return scion_fail((int)verdict.code, "%s", verdict.text);
 }
 
-/*
- * The minimum is the lowest failing rank; size: none fails, some want more; size + 1: none of both.
- */
+/* The minimum is the lowest failing rank; or, from size on, the highest of the other results. */
 static int agree(struct scion_comm *comm, int rc, sion_int64 *told, int n)
 {
-    sion_int64 failing = rc == SCION_MORE ? comm->size : rc != 0 ? comm->rank : comm->size + 1LL;
+    int is_failing = rc != 0 && rc != SCION_MORE && rc != SCION_FIRST;
+    sion_int64 none = comm->size + (sion_int64)SCION_FIRST;
+    sion_int64 failing = is_failing ? comm->rank : none - rc;
     int sent = scion_minimum(comm, &failing, told, n);
 
     if (sent != 0)
         return sent;
     if (failing >= comm->size)
-        return failing == comm->size ? SCION_MORE : 0;
+        return (int)(none - failing);
     return scion_agree_on(comm, rc, (int)failing);
 }
 

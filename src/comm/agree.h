@@ -18,10 +18,10 @@ int scion_agree(struct scion_comm *comm, int rc);
 int scion_agree_telling(struct scion_comm *comm, int rc, sion_int64 *told, int n);
 
 /*
- * The same with a third result, SCION_MORE: no rank has failed, and at least one has passed
- * SCION_MORE instead of 0.
+ * The same with further results: no rank has failed, and at least one has passed SCION_MORE instead
+ * of 0, or SCION_FIRST, which counts more.
  */
-enum { SCION_MORE = 1 };
+enum { SCION_MORE = 1, SCION_FIRST = 2 };
 int scion_agree_or_more(struct scion_comm *comm, int rc);
 
 /* Local. Put "rank N: " before this rank's reason if it has failed. Returns rc. */

@@ -8,6 +8,7 @@
 #include "file/stats.h"
 #include "parallel/buddy.h"
 #include "parallel/checksum.h"
+#include "parallel/endings.h"
 #include "parallel/files.h"
 #include "parallel/members.h"
 #include "parallel/staging.h"
@@ -115,13 +116,25 @@ static int run_ending(struct scion_parallel *parallel, struct scion_container *c
     return rc != 0 ? rc : ending->run(ending->user, global, scion_container_is_mapped(container));
 }
 
+/*
+ * The same of a container that grows, whose tables need all tasks: first they all learn whether any
+ * has an ending. It is closed also if only some have.
+ */
+static int meet_endings(const struct scion_parallel *parallel,
+                        const struct scion_container *container, int rc)
+{
+    int has_ending = scion_container_ending(container) != NULL;
+    int other = scion_agree_or_more(parallel->global, has_ending ? SCION_FIRST : 0);
+
+    if (other == SCION_FIRST)
+        other = scion_run_endings(parallel->global, container);
+    return scion_first_failure(rc, other);
+}
+
 /* Other tasks have an ending and wait for this one, which has none. */
 static int refuse_ending(struct scion_comm *global)
 {
-    int rc =
-        scion_fail(SION_ERR_MISMATCH, "it has defined none of the arrays that other tasks have");
-
-    return scion_agree(global, scion_name_rank(global, rc));
+    return scion_agree(global, scion_name_rank(global, scion_lack_ending()));
 }
 
 /* Call the hook, unless a task has failed or only some have an ending. */
@@ -277,7 +290,9 @@ static int close_writing(struct scion_parallel *parallel, struct scion_container
 {
     const struct scion_place place = scion_container_stream(container)->place;
 
-    if (scion_container_ending(container))
+    if (parallel->grows)
+        rc = meet_endings(parallel, container, rc);
+    else if (scion_container_ending(container))
         rc = run_ending(parallel, container, rc, is_agreed);
     if (*is_agreed) {
         scion_stream_close(scion_container_stream(container));

@@ -185,14 +185,18 @@ int scion_length_gather_begin(struct scion_length_gather *gather, const struct s
     return begin(gather, kept);
 }
 
-/* Less than any number of chunks with a minus; more than ranks away from the smallest number. */
+/* Less than any number of chunks with a minus; more than ranks away from the smallest number.
+   Itself, it says that a task has an ending. */
 static const sion_int64 failures = INT64_MIN / 2;
 
 int scion_length_gather_news(struct scion_length_gather *gather, const struct scion_lengths *own,
                              const struct scion_length_news *news)
 {
     struct scion_comm *comm = gather->comm;
-    sion_int64 least = news->rc != 0 ? INT64_MIN + comm->rank : news->is_new ? -own->count : 0;
+    sion_int64 least = news->rc != 0      ? INT64_MIN + comm->rank
+                       : news->has_ending ? failures
+                       : news->is_new     ? -own->count
+                                          : 0;
     int rc;
 
     gather->lengths = own;
@@ -201,12 +205,12 @@ int scion_length_gather_news(struct scion_length_gather *gather, const struct sc
         return gather->status;
     if (least < failures)
         return scion_agree_on(comm, news->rc, (int)(least - INT64_MIN));
-    if (least == 0)
-        return 0;
+    if (least == 0 || least == failures)
+        return least == 0 ? 0 : SCION_FIRST;
     /* A task without news has no more chunks than the one that had most. */
     note_most(gather, -least > news->most ? -least : news->most);
     rc = begin(gather, 0);
-    return rc != 0 ? rc : 1;
+    return rc != 0 ? rc : SCION_MORE;
 }
 
 /*

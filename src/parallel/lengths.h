@@ -48,11 +48,12 @@ int scion_length_gather_end(struct scion_length_gather *gather);
 /*
  * The same for a publish, if there is something new, in the same collectives. rc: this task's
  * result so far; is_new: it has more bytes than were published last; most: chunks of the task that
- * had most then, equal on all tasks. 0: nothing is new, and there is no end to be called; 1: go on;
- * or the code of a task's failure, on all.
+ * had most then, equal on all tasks; has_ending: it has something to write before. 0: nothing is
+ * new; SCION_FIRST: a task has something to write before; in both cases there is no end to be
+ * called. SCION_MORE: go on; or the code of a task's failure, on all.
  */
 struct scion_length_news {
-    int rc, is_new;
+    int rc, is_new, has_ending;
     sion_int64 most;
 };
 int scion_length_gather_news(struct scion_length_gather *gather, const struct scion_lengths *own,

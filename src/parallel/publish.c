@@ -6,6 +6,7 @@
 #include "comm/agree.h"
 #include "file/mapped.h"
 #include "parallel/checksum.h"
+#include "parallel/endings.h"
 #include "parallel/mapped.h"
 #include "parallel/tables.h"
 
@@ -58,19 +59,6 @@ static int write_out(const struct scion_parallel *parallel, struct scion_contain
     return rc == 0 && scion_container_syncs_close(container) ? scion_container_sync(container) : rc;
 }
 
-/* On those that write metadata: from now on the tail comes last of all. */
-static void begin(struct scion_parallel *parallel, struct scion_container *container)
-{
-    int i;
-
-    if (scion_container_is_mapped(container)) {
-        for (i = 0; parallel->files && i < parallel->nfiles; i++)
-            parallel->files[i]->grows = 1;
-    } else if (parallel->local->rank == 0) {
-        scion_container_physical(container)->grows = 1;
-    }
-}
-
 /* Behind META2, and the switch. rc: this task's result so far. */
 static int complete(struct scion_parallel *parallel, struct scion_container *container, int rc)
 {
@@ -79,7 +67,6 @@ static int complete(struct scion_parallel *parallel, struct scion_container *con
                                               scion_mapping_of(parallel, container), rc);
 
     rc = scion_first_failure(rc, other);
-    parallel->grows = 1;
     other = scion_switch_states(parallel, container, 0);
     return scion_first_failure(rc, other);
 }
@@ -135,12 +122,17 @@ static int publish_files(struct scion_parallel *parallel, struct scion_container
                          const struct scion_length_news *news, int *is_new)
 {
     struct scion_comm *global = parallel->global;
-    int rc = news->rc != 0 ? news->rc : news->is_new ? SCION_MORE : 0, other;
+    int rc = news->rc != 0      ? news->rc
+             : news->has_ending ? SCION_FIRST
+             : news->is_new     ? SCION_MORE
+                                : 0,
+        other;
 
     rc = scion_agree_or_more(global, scion_name_rank(global, rc));
     *is_new = rc == SCION_MORE;
     if (!*is_new)
         return rc;
+    scion_begin_growing(parallel, container);
     rc = complete(parallel, container, scion_write_new_tables(parallel, container));
     other = scion_container_is_mapped(container) ? tell_floors(parallel, container)
                                                  : tell_floor(parallel, container);
@@ -148,21 +140,37 @@ static int publish_files(struct scion_parallel *parallel, struct scion_container
     return scion_agree(global, scion_name_rank(global, rc));
 }
 
-int scion_parallel_publish(struct scion_container *container)
+/* rc: this task's result so far. SCION_FIRST, on all: a task has an ending, which asks for its
+   turn, and nothing is published. */
+static int publish(struct scion_parallel *parallel, struct scion_container *container, int rc,
+                   int asks)
 {
-    struct scion_parallel *parallel = scion_parallel_of(container);
-    struct scion_length_news news = {.most = 1};
-    int is_new, rc = scion_leave_calls(container), other = write_out(parallel, container);
+    struct scion_length_news news = {.most = 1, .has_ending = asks};
+    int is_new, other = write_out(parallel, container);
 
     news.rc = scion_first_failure(rc, other);
     news.is_new = !parallel->grows || has_news(container);
-    if (news.rc == 0)
-        begin(parallel, container);
     if (scion_container_is_mapped(container) || parallel->local != parallel->global)
-        rc = publish_files(parallel, container, &news, &is_new);
+        news.rc = publish_files(parallel, container, &news, &is_new);
     else
-        rc = publish_file(parallel, container, &news, &is_new);
+        news.rc = publish_file(parallel, container, &news, &is_new);
     if (is_new)
-        settle(parallel, container, rc);
+        settle(parallel, container, news.rc);
+    return news.rc;
+}
+
+int scion_parallel_publish(struct scion_container *container)
+{
+    struct scion_parallel *parallel = scion_parallel_of(container);
+    const struct scion_ending *ending = scion_container_ending(container);
+    int rc = publish(parallel, container, scion_leave_calls(container), ending != NULL);
+
+    if (rc != SCION_FIRST)
+        return rc;
+    rc = scion_run_endings(parallel->global, container);
+    if (rc == 0)
+        rc = publish(parallel, container, 0, 0);
+    if (rc == 0)
+        ending->published(ending->user);
     return rc;
 }

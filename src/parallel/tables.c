@@ -2,6 +2,8 @@
 #include "parallel/tables.h"
 
 #include "base/error.h"
+#include "comm/agree.h"
+#include "comm/agree.h"
 #include "file/checksum_tap.h"
 #include "parallel/buddy.h"
 #include "parallel/checksum_gather.h"
@@ -97,14 +99,30 @@ int scion_write_tables(struct scion_parallel *parallel, struct scion_container *
     return scion_first_failure(rc, other);
 }
 
+void scion_begin_growing(struct scion_parallel *parallel, struct scion_container *container)
+{
+    int i;
+
+    parallel->grows = 1;
+    if (scion_container_is_mapped(container)) {
+        for (i = 0; parallel->files && i < parallel->nfiles; i++)
+            parallel->files[i]->grows = 1;
+    } else if (parallel->local->rank == 0) {
+        scion_container_physical(container)->grows = 1;
+    }
+}
+
 int scion_write_news(struct scion_parallel *parallel, struct scion_container *container,
                      const struct scion_length_news *news, int *is_new)
 {
     const struct scion_lengths own = scion_lengths_news(scion_container_lengths(container, 0));
     int rc = scion_length_gather_news(&parallel->gather, &own, news);
 
-    *is_new = rc == 1;
-    return *is_new ? write_while_it_comes(parallel, container, NEWS) : rc;
+    *is_new = rc == SCION_MORE;
+    if (!*is_new)
+        return rc;
+    scion_begin_growing(parallel, container);
+    return write_while_it_comes(parallel, container, NEWS);
 }
 
 /* ---- the switch ---- */

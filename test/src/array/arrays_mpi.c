@@ -24,14 +24,27 @@ static int open_plain(int nfiles, sion_int64 chunksize)
     return open_by("bw", nfiles, chunksize);
 }
 
+/* Each rank reads on its own, and has the others' random numbers afterwards. */
+static int compare(const struct model *model, int reads)
+{
+    uint64_t state = check_random_state;
+    int good = model_compare(model, NAME, reads);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    check_random_state = state;
+    return good;
+}
+
 /* All ranks make the same model; each rank puts its own blocks. */
-static int write_model(struct model *model, int sid, int task)
+static int write_model(struct model *model, int sid, int publishes)
 {
     int puts, t, good = model_define(model, sid);
 
     for (puts = 0; puts < MODEL_PUTS; puts++) {
         for (t = 0; t < model->ntasks; t++)
-            good &= model_put(model, t, t == task ? sid : -1);
+            good &= model_put(model, t, t == mpi_rank ? sid : -1);
+        if (publishes && puts % 3 == 1)
+            good &= sion_parpublish_mpi(sid) == 1 && compare(model, 3);
     }
     return good;
 }
@@ -46,11 +59,9 @@ static void any_process_reads_what_ranks_write(void)
         model_make(&model, mpi_size);
         for (session = 0; session <= round % 3; session++) {
             sid = open_by(session == 0 ? "bw" : "ba", round % 2 ? 1 : mpi_size, 600 + 100 * round);
-            CHECK(write_model(&model, sid, mpi_rank));
+            CHECK(write_model(&model, sid, round % 4 < 2));
             CHECK_INT(sion_parclose_mpi(sid), 1);
-            CHECK(model_compare(&model, NAME, 10));
-            MPI_Barrier(MPI_COMM_WORLD);
-            check_random_state = (uint64_t)round * 12345; /* each rank reads on its own */
+            CHECK(compare(&model, 10));
         }
     }
 }
@@ -88,6 +99,8 @@ static void write_mapped(const char *mode, struct model *model)
     if (n == 0)
         put_without_a_task(&model->arrays[0], sid);
     for (puts = 0; puts < 3 * mpi_size; puts++) {
+        if (puts == 2 * mpi_size)
+            CHECK(sion_parpublish_mpi(sid) == 1 && compare(model, 5));
         t = puts % mpi_size;
         for (i = 0; i < n && ranks[i] != t; i++)
             ;
@@ -101,7 +114,6 @@ static void write_mapped(const char *mode, struct model *model)
 static void tasks_of_a_mapped_container_are_anywhere(void)
 {
     static struct model model;
-    uint64_t state;
 
     if (mpi_size < 2) {
         SKIP("needs two ranks");
@@ -109,12 +121,9 @@ static void tasks_of_a_mapped_container_are_anywhere(void)
     }
     model_make(&model, mpi_size);
     write_mapped("bw", &model);
-    state = check_random_state;
-    CHECK(model_compare(&model, NAME, 20));
-    MPI_Barrier(MPI_COMM_WORLD);
-    check_random_state = state;
+    CHECK(compare(&model, 20));
     write_mapped("ba", &model);
-    CHECK(model_compare(&model, NAME, 20));
+    CHECK(compare(&model, 20));
 }
 
 static const sion_int64 shape[] = {8, 4}, other_shape[] = {8, 5}, whole[] = {0, 0};
@@ -152,6 +161,11 @@ static void different_definitions_fail_on_all_ranks(void)
     fails_on_all(sid, "array more is defined on rank 0, but not on rank");
     sid = open_plain(1, 4096);
     CHECK_INT(sion_array_set_attribute(sid, NULL, "run", last ? "b" : "a"), 1);
+    CHECK(sion_parpublish_mpi(sid) != 1);
+    CHECK_CONTAINS(sion_error_text(), "attribute run has another value on rank");
+    CHECK_INT(sion_array_set_attribute(sid, NULL, "run", "a"), 1);
+    CHECK_INT(sion_parpublish_mpi(sid), 1);
+    CHECK_INT(sion_array_set_attribute(sid, NULL, "run", last ? "b" : "a"), 1);
     fails_on_all(sid, "attribute run has another value on rank");
 }
 
@@ -168,10 +182,14 @@ static void a_rank_without_definitions_does_not_hang_the_others(void)
     } else {
         CHECK_INT(sion_fwrite(data, 1, 100, sid), 100);
     }
-    if (mpi_size == 1)
-        CHECK_INT(sion_parclose_mpi(sid), 1);
-    else
+    if (mpi_size > 1) {
+        CHECK(sion_parpublish_mpi(sid) != 1);
+        CHECK_CONTAINS(sion_error_text(), "has defined none of the arrays that other tasks have");
         fails_on_all(sid, "has defined none of the arrays that other tasks have");
+    } else {
+        CHECK_INT(sion_parpublish_mpi(sid), 1);
+        CHECK_INT(sion_parclose_mpi(sid), 1);
+    }
     MPI_Barrier(MPI_COMM_WORLD);
     arrays = sion_array_reader_open(NAME);
     CHECK_INT(sion_array_reader_count(arrays), 1);

@@ -41,6 +41,8 @@ static int write_session(struct model *model, int sid, int plain)
 {
     static const char own[] = "bytes of the application \x89SIONARR and more of them";
     int puts = (int)check_below(3 * (size_t)model->ntasks), good = model_define(model, sid), t;
+    static struct model published;
+    int is_published = 0;
 
     for (; puts > 0 && good; puts--) {
         t = (int)check_below((size_t)model->ntasks);
@@ -48,6 +50,13 @@ static int write_session(struct model *model, int sid, int plain)
             sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS) == 1 && model_put(model, t, sid);
         if (plain && check_below(4) == 0)
             good &= sion_fwrite(own, 1, 1 + check_below(sizeof own - 1), sid) > 0;
+        if (check_below(3) == 0) {
+            good &= sion_publish(sid) == SION_SUCCESS;
+            published = *model;
+            is_published = 1;
+        }
+        if (is_published)
+            good &= model_compare(&published, NAME, 2);
     }
     return good;
 }
@@ -133,6 +142,32 @@ static int find_trailers(const unsigned char *bytes, size_t size,
     for (i = 0; i + SCION_ARRAY_TRAILER <= size && n < most; i++)
         n += scion_array_trailer_decode(bytes + i, &trailers[n]);
     return n;
+}
+
+/* Each publish writes the index of what is new. */
+static void a_step_is_there_when_it_is_published(void)
+{
+    struct scion_array_trailer trailers[80];
+    int sid = open_tasks("bw", 2), step, n, i;
+    unsigned char *bytes;
+    size_t size;
+
+    for (step = 0; step < 20; step++) {
+        CHECK(put_step(sid, "T", step, 2));
+        if (step > 0)
+            CHECK_INT(steps_of("T", SCION_ARRAY_FROM_WHOLE), step);
+        CHECK_INT(sion_publish(sid), SION_SUCCESS);
+        CHECK_INT(sion_publish(sid), SION_SUCCESS); /* nothing is new */
+        CHECK_INT(steps_of("T", SCION_ARRAY_FROM_WHOLE), step + 1);
+    }
+    CHECK_INT(sion_close(sid), 1);
+    CHECK_INT(steps_of("T", SCION_ARRAY_FROM_WHOLE), 20);
+    bytes = model_read_file(NAME, &size);
+    n = find_trailers(bytes, size, trailers, 80);
+    CHECK_INT(n, 40);
+    for (i = 0; i < n; i++)
+        CHECK_INT(trailers[i].blocks, 1 + trailers[i].is_whole);
+    free(bytes);
 }
 
 static void an_index_has_what_is_new(void)
@@ -261,6 +296,7 @@ int main(void)
 {
     check_seed(20261127);
     RUN(each_session_is_found);
+    RUN(a_step_is_there_when_it_is_published);
     RUN(an_index_has_what_is_new);
     RUN(arrays_of_earlier_sessions_stay);
     RUN(a_container_without_arrays_gets_some);
