@@ -94,7 +94,7 @@ int sion_recover_get_info(const sion_recovery *recovery, sion_recover_info *info
 int sion_recover_get_task(const sion_recovery *recovery, int index, sion_recover_task *task);
 
 /**
- * Read bytes of the stream of a task.
+ * Read bytes of the stream of a task. Of a compressed one these are what is stored.
  *
  * Local.
  *

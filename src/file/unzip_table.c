@@ -257,6 +257,12 @@ int scion_zipped_find_frames(struct scion_zipped_task *task, struct scion_file *
     rc = scion_lengths_before(&task->lengths, task->lengths.count, &finder->bytes);
     if (rc == 0 && finder->bytes > 0)
         rc = find_all(finder, damage);
+    if (rc == SION_ERR_DAMAGED) { /* by a checksum, or because the file is cut off */
+        scion_warn_alone("%s", scion_error_text());
+        *damage = (struct scion_damage){
+            .kind = SCION_DAMAGE_ZIP, .task = task->task, .found = finder->bytes, .bound = 1};
+        rc = 0;
+    }
     if (rc == 0 && task->n == 0 && damage->kind == SCION_SOUND)
         rc = add(finder, 0, 0);
     free(finder);

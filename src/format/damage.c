@@ -115,8 +115,10 @@ void scion_damage_describe(const struct scion_damage *damage, char text[SCION_DA
         break;
     case SCION_DAMAGE_ZIP:
         snprintf(text, SCION_DAMAGE_TEXT,
-                 "the %lld stored bytes of task %lld do not begin as a compressed stream", d.found,
-                 d.task);
+                 d.bound == 1
+                     ? "where frames begin in the %lld stored bytes of task %lld cannot be read"
+                     : "the %lld stored bytes of task %lld do not begin as a compressed stream",
+                 d.found, d.task);
         break;
     default:
         snprintf(text, SCION_DAMAGE_TEXT, "chunk %lld of task %lld says %lld bytes used of %lld",

@@ -22,7 +22,8 @@ enum scion_damage_kind {
     /* In the record of members: */
     SCION_DAMAGE_RUN,    /* run `found` of `bound` */
     SCION_DAMAGE_MEMBERS, /* pieces of `found` bytes are not the `bound` bytes of a stream */
-    SCION_DAMAGE_ZIP /* `found` stored bytes, which do not begin as a compressed stream */
+    SCION_DAMAGE_ZIP /* `found` stored bytes, which do not begin as a compressed stream; bound 1: of
+                        which its frames cannot be read */
 };
 
 /* 64-bit words, because tasks send it to each other. */

@@ -3,7 +3,11 @@
  * seeks; chunks hold stored bytes, and each stream is a zstd file; what cannot be compressed is
  * refused, and damage is found.
  */
+#include <signal.h>
+#include <sys/resource.h>
+
 #include "sion.h"
+#include "sion_checksum.h"
 #include "support.h"
 
 #define NAME "zip.sion"
@@ -379,6 +383,37 @@ static void damage_is_found(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
+/* They are of what is stored, so that a wrong byte is found before it is decompressed. */
+static void with_checksums(void)
+{
+#ifdef HAVE_CHECKSUM
+    int sid;
+
+    sion_checksum_use(sion_crc32);
+    write_container("wb,compress=zstd,checksum,shuffle=2", 1);
+    check_container();
+    setenv("SION_CHECKSUM", "1", 1);
+    check_container();
+    setenv("SION_CHECKSUM", "open", 1);
+    check_container();
+    unsetenv("SION_CHECKSUM");
+    change(START + 40 + 1000);
+    sid = open_for_reading("rb,checksum"); /* the piece that has the head is wrong */
+    CHECK_INT(support_warnings, 2);
+    CHECK(strstr(support_message, "cannot be read"));
+    CHECK(sion_seek(sid, 0, SION_ABSOLUTE_POS, 0) != 1);
+    read_task(sid, 2);
+    CHECK_INT(sion_close(sid), 1);
+    sid = open_for_reading("rb,checksum=open");
+    CHECK(strstr(support_message, "its checksum is"));
+    CHECK(sion_seek(sid, 0, SION_ABSOLUTE_POS, 0) != 1);
+    read_task(sid, 2);
+    CHECK_INT(sion_close(sid), 1);
+#else
+    SKIP("no checksums");
+#endif
+}
+
 /* Duplicates have the same plain bytes, and a position of their own. */
 static void duplicates(void)
 {
@@ -394,6 +429,70 @@ static void duplicates(void)
     CHECK(memcmp(found, data[0] + 501000, 100) == 0);
     CHECK_INT(sion_dedup(other), 1);
     CHECK_INT(sion_close(sid), 1);
+}
+
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+
+    CHECK(getrlimit(RLIMIT_FSIZE, &limit) == 0);
+    limit.rlim_cur = bytes;
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+}
+
+/* Records until one is refused; how many were not. */
+static int write_until_refused(int sid, size_t record)
+{
+    int n = 0;
+
+    while ((size_t)(n + 1) * record <= MOST &&
+           sion_fwrite(data[1] + (size_t)n * record, record, 1, sid) == 1)
+        n++;
+    return n;
+}
+
+/* Of noise, so that frames are as large as what is in them. */
+static void make_noise(void)
+{
+    unsigned state = 5;
+    size_t i;
+
+    for (i = 0; i < MOST; i++) {
+        state = state * 1103515245u + 12345u;
+        data[1][i] = (unsigned char)(state >> 16);
+    }
+}
+
+static void a_refused_record(size_t record)
+{
+    int sid = create("wb,compress=zstd,compress_frame=65536"), n, more;
+
+    limit_files(500000);
+    n = write_until_refused(sid, record);
+    CHECK(n > 0 && (size_t)n * record < MOST - 2 * record);
+    CHECK_INT(sion_get_bytes_written(sid), (size_t)n * record);
+    CHECK(strstr(support_message, "cannot write"));
+    CHECK(sion_fwrite(data[1] + (size_t)n * record, record, 1, sid) != 1);
+    limit_files(RLIM_INFINITY);
+    more = sion_fwrite(data[1] + (size_t)n * record, record, 1, sid) == 1;
+    CHECK_INT(more, 1);
+    CHECK_INT(sion_close(sid), 1);
+    sid = open_for_reading("rb");
+    CHECK_INT(sion_stream_read(sid, found, MOST), (size_t)(n + 1) * record);
+    CHECK(memcmp(found, data[1], (size_t)(n + 1) * record) == 0);
+    CHECK_INT(sion_close(sid), 1);
+    CHECK_INT(support_warnings, 0);
+}
+
+/* Nothing of a record that was refused, and all of those before and after it. */
+static void a_full_disk(void)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    make_noise();
+    a_refused_record(10007);
+    a_refused_record(65536);
+    a_refused_record(200001);
+    fill();
 }
 
 int main(void)
@@ -417,7 +516,9 @@ int main(void)
     RUN(the_word_alone_is_ignored);
     RUN(by_the_environment);
     RUN(damage_is_found);
+    RUN(with_checksums);
     RUN(duplicates);
+    RUN(a_full_disk);
     support_leave_folder();
     return check_done();
 }

@@ -16,6 +16,9 @@ test_api_atomic_LDADD = $(api_libraries)
 test_api_attributes_LDADD = $(api_libraries)
 test_api_changed_LDADD = $(api_libraries)
 test_api_compress_LDADD = $(api_libraries)
+if HAVE_CHECKSUM
+test_api_compress_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
+endif
 test_api_damage_LDADD = $(api_libraries)
 test_api_damaged_pair_LDADD = $(api_libraries)
 test_api_damaged_task_LDADD = $(api_libraries)

@@ -52,6 +52,29 @@ run siondefrag --plain zip.sion copy.sion
 run sioncat --stored copy.sion
 check 'siondefrag --plain: not compressed' printed all
 
+# ---- what was never closed ----
+
+(ulimit -c 0; "$make_zip" killed.sion w,compress=zstd,recover,shuffle=2 flushed kill) 2>/dev/null
+run sioncat killed.sion
+check 'it was not closed' failed_with 2 'never closed'
+run sionrecover -o saved.sion killed.sion
+run sioncat saved.sion
+check 'sionrecover -o: all that was flushed' printed all
+check 'sionrecover -o: stays compressed' test "$(wc -c <saved.sion)" -lt $(($(wc -c <plain.sion) / 2))
+run sionrecover --in-place killed.sion
+check 'sionrecover --in-place: succeeds' ended 0
+for task in 0 1 2; do
+    run sioncat -t $task killed.sion
+    check "sionrecover --in-place: all that task $task has flushed" printed data.$task
+done
+# A program may have been killed while a chunk was full of the beginning of a frame.
+(ulimit -c 0; "$make_zip" cut.sion w,compress=zstd:-100,recover,compress_frame=400000 cut kill) 2>/dev/null
+run sionrecover --in-place cut.sion
+run sioncat -t 0 cut.sion
+check 'frames over several chunks' printed data.0
+
+# ---- damage ----
+
 # A stream that is damaged is told, and the others are read.
 size=$(wc -c <zip.sion)
 head -c 4130 zip.sion >bad.sion

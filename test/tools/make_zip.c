@@ -1,6 +1,11 @@
-/* make_zip NAME MODE DATA: a container of 3 tasks, and what each of them has: DATA.0, ... */
+/*
+ * make_zip NAME MODE DATA [kill]: a container of 3 tasks, and what each of them has: DATA.0, ...; or
+ * one that was flushed, then written to once more, and never closed.
+ */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sion.h"
 
@@ -32,11 +37,13 @@ int main(int argc, char **argv)
     sion_int64 sizes[TASKS] = {100000, 100000, 100000}, *s = sizes;
     sion_int32 fsblksize = 4096;
 
-    if (argc != 4)
+    if (argc != 4 && argc != 5)
         return 1;
     sid = sion_open(argv[1], argv[2], &ntasks, &nfiles, &s, &fsblksize, &r, NULL);
     for (t = 0; sid >= 0 && t < TASKS && done; t++)
         done = sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS) == 1 &&
                write_task(sid, t, argv[3]);
+    if (argc == 5 && done && sion_flush(sid) == 1 && sion_fwrite("lost", 4, 1, sid) == 1)
+        kill(getpid(), SIGKILL);
     return sid < 0 || sion_close(sid) != 1 || !done;
 }

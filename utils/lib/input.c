@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "file/unzip.h"
 #include "vfs/path.h"
 #include "lib/text.h"
 #include "lib/tool.h"
@@ -240,7 +241,12 @@ static int view(struct scion_salvage *salvage, struct input *input)
                    salvage->name);
         return TOOL_FAILED;
     }
-    return scion_salvage_view(salvage, &mode, &input->container) == 0 ? TOOL_RUN : failed();
+    if (scion_salvage_view(salvage, &mode, &input->container) != 0)
+        return failed();
+    if (scion_container_unzip_all(input->container) == 0)
+        return TOOL_RUN;
+    scion_container_close(input->container);
+    return failed();
 }
 
 int input_open(char *name, struct input *input)

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "format/slot.h"
 #include "lib/builder.h"
 #include "lib/progress.h"
 #include "vfs/path.h"
@@ -76,6 +77,7 @@ int rescue_write(const struct scion_salvage *salvage, const int *tasks, int n, c
                                 .fsblksize = first->head.fsblksize,
                                 .keyval = scion_meta1_keyval(&first->head),
                                 .big_endian = first->head.big_endian,
+                                .is_zipped = scion_marker_is_zipped(first->head.flag2),
                                 .permissions = scion_path_permissions(first->path),
                                 .used = scion_array((size_t)n + 1, sizeof *plan.used),
                                 .globalranks = ranks};

@@ -5,6 +5,8 @@
  */
 #include "mpi_check.h"
 
+#include "sion_checksum.h"
+
 #define NAME "zip.sion"
 
 enum { FSBLKSIZE = 1024, RECORDS = 6, LARGEST = 700000, CHUNK = 100000 };
@@ -188,6 +190,22 @@ static void atomically(void)
     read_in_all_ways();
 }
 
+static void with_checksums(void)
+{
+#ifdef HAVE_CHECKSUM
+    sion_checksum_use(sion_crc32);
+    write_container("wb,compress=zstd,checksum", mpi_size > 1 ? 2 : 1);
+    setenv("SION_CHECKSUM", "1", 1);
+    read_in_all_ways();
+    setenv("SION_CHECKSUM", "open", 1);
+    read_own("rb,collective", 1);
+    read_mapped(mpi_size);
+    unsetenv("SION_CHECKSUM");
+#else
+    SKIP("no checksums");
+#endif
+}
+
 /* Some tasks write nothing. */
 static void written_mapped(void)
 {
@@ -278,6 +296,7 @@ int main(int argc, char **argv)
     RUN_MPI(sets);
     RUN_MPI(with_commit_records);
     RUN_MPI(atomically);
+    RUN_MPI(with_checksums);
     RUN_MPI(written_mapped);
     RUN_MPI(what_is_refused);
     RUN_MPI(an_environment_of_one);

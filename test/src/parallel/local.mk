@@ -99,6 +99,9 @@ test_src_parallel_damaged_task_mpi_CPPFLAGS = $(mpi_cppflags)
 test_src_parallel_damaged_task_mpi_LDADD = $(mpi_libraries)
 test_src_parallel_compress_mpi_CPPFLAGS = $(mpi_cppflags)
 test_src_parallel_compress_mpi_LDADD = $(mpi_libraries)
+if HAVE_CHECKSUM
+test_src_parallel_compress_mpi_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
+endif
 test_src_parallel_data_mpi_CPPFLAGS = $(mpi_cppflags)
 test_src_parallel_data_mpi_LDADD = $(mpi_libraries)
 test_src_parallel_ended_mpi_CPPFLAGS = $(mpi_cppflags)
