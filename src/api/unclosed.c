@@ -57,7 +57,8 @@ struct report {
     char *name, *reason;            /* NULL: nothing has failed */
     int kind, rank, tasks, commits; /* tasks: of a mapped container; else 0 */
     int parts;
-    sion_int64 bytes;
+    int is_published; /* readers see what it was before `news` bytes were written */
+    sion_int64 bytes, news;
 };
 
 static int has_threads(int kind)
@@ -85,6 +86,8 @@ static void add_report(struct report **reports, struct report *new)
         return;
     }
     other->bytes += new->bytes;
+    other->news += new->news;
+    other->is_published |= new->is_published;
     other->parts++;
     free(new->name);
     free(new);
@@ -104,6 +107,7 @@ static struct report *make_report(struct scion_container *container, sion_int64 
     new->parts = 1;
     new->commits = scion_container_commits(container);
     new->bytes = bytes;
+    new->is_published = scion_container_was_published(container, &new->news);
     if (new->name)
         return new;
     free(new->reason);
@@ -138,6 +142,14 @@ static void compose(const struct report *report, char text[LINE])
                  "%s was not closed: its %s are certain; 'sionrecover --in-place %s' "
                  "closes it",
                  report->name, bytes, report->name);
+    else if (report->is_published && report->news == 0)
+        snprintf(raw, sizeof raw, "%s was not closed: its %s were published, and can be read",
+                 report->name, bytes);
+    else if (report->is_published)
+        snprintf(raw, sizeof raw,
+                 "%s was not closed: of its %s, readers see all but the last %lld, which were not "
+                 "published",
+                 report->name, bytes, report->news);
     else
         snprintf(raw, sizeof raw,
                  "%s was not closed: its %s are in the file, but not the tables that are "

@@ -250,6 +250,12 @@ int scion_publish_check(const struct scion_container *container);
 int scion_container_publish(struct scion_container *container);
 
 /*
+ * Writing: whether readers see a state that tasks of this process have published, or that was there
+ * before; news: bytes that these have written since then.
+ */
+int scion_container_was_published(const struct scion_container *container, sion_int64 *news);
+
+/*
  * Writing, at the end of the process, which has not closed the container: do what is left to do of
  * a flush, without a change that another thread in the middle of a record could notice. Local.
  * *bytes: of all tasks of this process so far. 0 or an error code; SCION_IN_A_CALL: a call that

@@ -30,6 +30,31 @@ static sion_int64 written_bytes(const struct scion_container *container)
     return bytes;
 }
 
+/* Since the last state that this process has published, or went on with. */
+static sion_int64 news_bytes(const struct scion_lengths *lengths, int *is_told)
+{
+    const struct scion_lengths news = scion_lengths_news(lengths);
+
+    if (!lengths->used)
+        return 0;
+    *is_told |= lengths->told > 0;
+    return bytes_of(&news) - (lengths->told > 0 ? lengths->told_last : 0);
+}
+
+int scion_container_was_published(const struct scion_container *container, sion_int64 *news)
+{
+    const struct scion_tasks *tasks = &container->tasks;
+    int task, is_told = 0;
+
+    *news = 0;
+    if (!scion_container_has_tasks(container))
+        *news = news_bytes(scion_container_lengths(container, 0), &is_told);
+    for (task = scion_container_has_tasks(container) ? tasks->last_visited : 0; task > 0;
+         task = tasks->visited[task - 1])
+        *news += news_bytes(&tasks->lengths[task - 1], &is_told);
+    return is_told;
+}
+
 static int save(struct scion_container *container)
 {
     struct scion_stream *stream = &container->front.stream;

@@ -292,6 +292,35 @@ static void an_exit_from_the_error_handler_saves(void)
     CHECK_INT(certain_bytes(0), 4);
 }
 
+/* What was published stays what readers see; more: that it writes after that. */
+static void publish_and_end(const void *more)
+{
+    int sid = open_container("bw", NULL);
+
+    sion_fwrite("AAAA", 1, 4, sid);
+    sion_publish(sid);
+    if (*(const char *)more)
+        sion_fwrite(more, 1, strlen(more), sid);
+}
+
+static void published_bytes_can_be_read(void)
+{
+    char data[10] = "";
+    int ntasks, nfiles, sid;
+    sion_int32 fsblksize;
+
+    CHECK_INT(run_program(publish_and_end, "BB"), 0);
+    CHECK_INT(count_lines(NAME " was not closed: of its 6 bytes, readers see all but the last 2"),
+              1);
+    CHECK_INT(run_program(publish_and_end, ""), 0);
+    CHECK_INT(count_lines(NAME " was not closed: its 4 bytes were published, and can be read"), 1);
+    sid = sion_open(NAME, "br", &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+    CHECK_INT(sion_fread(data, 1, 4, sid), 4);
+    CHECK_INT(sion_feof(sid), 1);
+    CHECK(strcmp(data, "AAAA") == 0);
+    CHECK_INT(sion_close(sid), 1);
+}
+
 /* The close ends the program: it has begun, so nobody looks at the container any more. */
 static void exit_in_a_close(const void *mode)
 {
@@ -416,6 +445,7 @@ int main(void)
     RUN(a_container_that_is_closed_or_read_is_no_matter);
     RUN(a_child_of_the_writer_writes_nothing);
     RUN(an_exit_from_the_error_handler_saves);
+    RUN(published_bytes_can_be_read);
     RUN(an_exit_from_a_close_does_no_harm);
     RUN(an_exit_beside_a_writing_thread_destroys_nothing);
     RUN(bytes_that_cannot_be_written_are_reported);

@@ -86,40 +86,52 @@ static void read_together(void)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
-static void read_alone(void)
+/* Rank 0 alone; *sid: of a reader that goes on from state to state, or -1 before the first one. */
+static void read_alone(int *sid)
 {
-    sion_int64 *all = mpi_rank == 0 ? calloc((size_t)mpi_size, sizeof *all) : NULL;
-    int ntasks, nfiles, sid, rank;
+    sion_int64 *all = malloc((size_t)mpi_size * sizeof *all);
+    int ntasks, nfiles, rank;
     sion_int32 fsblksize;
 
     MPI_Gather(&published, 1, MPI_LONG_LONG, all, 1, MPI_LONG_LONG, 0, MPI_COMM_WORLD);
-    if (mpi_rank != 0)
-        return;
-    sid = sion_open(NAME, "r", &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
-    CHECK(sid >= 0);
-    CHECK_INT(ntasks, mpi_size);
-    for (rank = 0; rank < mpi_size; rank++) {
-        int task = rank, global;
-        int *mapping = NULL;
-
-        (void)global, (void)mapping;
-        CHECK_INT(sion_seek(sid, task, 0, 0), 1);
-        CHECK_INT(read_stream(sid, rank), all[rank]);
+    if (mpi_rank == 0 && *sid >= 0) {
+        CHECK(sion_refresh(*sid) >= 0);
+    } else if (mpi_rank == 0) {
+        *sid = sion_open(NAME, "r", &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+        CHECK(*sid >= 0);
+        CHECK_INT(ntasks, mpi_size);
     }
-    CHECK_INT(sion_close(sid), 1);
+    for (rank = 0; mpi_rank == 0 && rank < mpi_size; rank++) {
+        CHECK_INT(sion_seek(*sid, rank, 0, 0), 1);
+        CHECK_INT(read_stream(*sid, rank), all[rank]);
+    }
     free(all);
 }
 
-static void check_ranks_alone(void)
+/* Every rank its own task; likewise. */
+static void read_rank_alone(int *sid)
 {
-    int rank = mpi_rank, sid;
+    int rank = mpi_rank;
     sion_int64 chunksize;
     sion_int32 fsblksize;
 
-    sid = sion_open_rank(NAME, "r", &chunksize, &fsblksize, &rank, NULL);
-    CHECK(sid >= 0);
-    CHECK_INT(read_stream(sid, mpi_rank), published);
-    CHECK_INT(sion_close(sid), 1);
+    if (*sid >= 0)
+        CHECK(sion_refresh(*sid) >= 0);
+    else
+        *sid = sion_open_rank(NAME, "r", &chunksize, &fsblksize, &rank, NULL);
+    CHECK(*sid >= 0);
+    CHECK_INT(sion_seek(*sid, SION_CURRENT_RANK, 0, 0), 1);
+    CHECK_INT(read_stream(*sid, mpi_rank), published);
+}
+
+/* Readers that stay open. */
+static int follower = -1, rank_follower = -1;
+
+static void close_reader(int *sid)
+{
+    if (*sid >= 0)
+        CHECK_INT(sion_close(*sid), 1);
+    *sid = -1;
 }
 
 static void check_readers(const struct way *way)
@@ -127,8 +139,14 @@ static void check_readers(const struct way *way)
     MPI_Barrier(MPI_COMM_WORLD);
     read_together();
     if (!way->reversed) {
-        read_alone();
-        check_ranks_alone();
+        int once = -1, rank_once = -1;
+
+        read_alone(&once);
+        read_alone(&follower);
+        read_rank_alone(&rank_once);
+        read_rank_alone(&rank_follower);
+        close_reader(&once);
+        close_reader(&rank_once);
     }
     MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -184,6 +202,8 @@ static void write_in_steps(const struct way *way)
     CHECK_INT(close_by(way, sid), 1);
     published = written;
     check_readers(way);
+    close_reader(&follower);
+    close_reader(&rank_follower);
     CHECK_INT(support_errors, 0);
 }
 
