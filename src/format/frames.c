@@ -139,23 +139,6 @@ size_t scion_raw_size(size_t plain)
            (plain + SCION_RAW_BLOCK - 1) / SCION_RAW_BLOCK * SCION_RAW_BLOCK_HEAD;
 }
 
-void scion_raw_encode(const void *from, size_t plain, unsigned char *to)
-{
-    const unsigned char *bytes = from;
-
-    scion_raw_head_encode((uint32_t)plain, to);
-    to += SCION_RAW_HEAD;
-    while (plain > 0) {
-        size_t part = plain < SCION_RAW_BLOCK ? plain : SCION_RAW_BLOCK;
-
-        scion_raw_block_encode((uint32_t)part, part == plain, to);
-        memcpy(to + SCION_RAW_BLOCK_HEAD, bytes, part);
-        to += SCION_RAW_BLOCK_HEAD + part;
-        bytes += part;
-        plain -= part;
-    }
-}
-
 /* The first byte behind the magic says which fields follow, and how long they are. */
 int scion_frame_head_decode(const unsigned char *from, size_t length, struct scion_frame_head *head)
 {

@@ -62,9 +62,8 @@ void scion_seek_entry_decode(const unsigned char *from, uint32_t *stored, uint32
 void scion_raw_head_encode(uint32_t plain, unsigned char to[SCION_RAW_HEAD]);
 void scion_raw_block_encode(uint32_t bytes, int is_last, unsigned char to[SCION_RAW_BLOCK_HEAD]);
 
-/* Bytes of such a frame, and the frame, in that room. */
+/* Bytes of such a frame. */
 size_t scion_raw_size(size_t plain);
-void scion_raw_encode(const void *from, size_t plain, unsigned char *to);
 
 struct scion_frame_head {
     int is_skippable;

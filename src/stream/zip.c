@@ -13,9 +13,7 @@
 
 static size_t out_size(const struct scion_zip *zip)
 {
-    size_t bound = scion_zstd_bound(zip->plan.frame), raw = scion_raw_size(zip->plan.frame);
-
-    return bound > raw ? bound : raw;
+    return scion_zstd_bound(zip->plan.frame);
 }
 
 static int need_memory(struct scion_zip *zip)
@@ -98,15 +96,11 @@ static int may_shrink(struct scion_zip *zip, const void *from, size_t plain)
                      SAMPLE);
 }
 
-/* What is stored of a frame is in zip->out; its bytes. */
+/* What is stored of a frame is in zip->out; its bytes. 0: it does not shrink. */
 static size_t encode(struct scion_zip *zip, const void *from, size_t plain)
 {
     size_t stored = 0;
 
-    if (zip->plan.shuffle > 1) {
-        scion_shuffle(from, plain, zip->plan.shuffle, zip->shuffled);
-        from = zip->shuffled;
-    }
     if (may_shrink(zip, from, plain))
         stored = scion_zstd_encode(zip->encoder, from, plain, zip->out, out_size(zip));
     if (is_shrunk(stored, plain)) {
@@ -115,8 +109,32 @@ static size_t encode(struct scion_zip *zip, const void *from, size_t plain)
     }
     zip->dull = zip->dull < MOST_WAIT ? zip->dull + 1 : MOST_WAIT;
     zip->wait = zip->wait > 0 ? zip->wait : zip->dull - 1;
-    scion_raw_encode(from, plain, zip->out);
-    return scion_raw_size(plain);
+    return 0;
+}
+
+/* A frame of blocks that are not compressed, from where they are. */
+static int store_raw(struct scion_stream *stream, const char *from, size_t plain)
+{
+    unsigned char heads[SCION_RAW_HEAD + SCION_RAW_BLOCK_HEAD];
+    size_t size = sizeof heads, part;
+    struct scion_mark mark;
+    int rc = scion_stream_mark(stream, &mark);
+
+    if (rc != 0)
+        return rc;
+    scion_raw_head_encode((uint32_t)plain, heads);
+    for (; rc == 0 && plain > 0; from += part, plain -= part, size = SCION_RAW_BLOCK_HEAD) {
+        unsigned char *block = heads + (size - SCION_RAW_BLOCK_HEAD);
+
+        part = plain < SCION_RAW_BLOCK ? plain : SCION_RAW_BLOCK;
+        scion_raw_block_encode((uint32_t)part, part == plain, block);
+        rc = scion_stream_store(stream, heads, size);
+        if (rc == 0)
+            rc = scion_stream_store(stream, from, part);
+    }
+    if (rc != 0)
+        scion_stream_take_back_record(stream, &mark);
+    return rc;
 }
 
 static int store_head(struct scion_stream *stream)
@@ -145,8 +163,17 @@ static int store_frame(struct scion_stream *stream, const void *from, size_t pla
         rc = make_room(zip->task);
     if (rc != 0)
         return rc;
+    if (zip->plan.shuffle > 1) {
+        scion_shuffle(from, plain, zip->plan.shuffle, zip->shuffled);
+        from = zip->shuffled;
+    }
     stored = encode(zip, from, plain);
-    rc = scion_stream_store(stream, zip->out, stored);
+    if (stored > 0) {
+        rc = scion_stream_store(stream, zip->out, stored);
+    } else {
+        rc = store_raw(stream, from, plain);
+        stored = scion_raw_size(plain);
+    }
     if (rc == 0)
         add_entry(zip->task, stored, plain);
     return rc;

@@ -1,0 +1,164 @@
+/*
+ * What compression costs and saves: one task writes and reads the same bytes with several modes.
+ *
+ *     compress FILE [MIB [ROUNDS [NAME]]]
+ *
+ * Prints kind of data, mode, ratio, and the median of MB of writing and of reading for a second
+ * of processor time, as CSV. Records have 1 MiB. FILE should be in memory (/dev/shm), where nothing
+ * else takes time. With a fourth argument, the data are left in files whose names begin with it.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "median.h"
+#include "sion.h"
+
+enum { RECORD = 1 << 20, MOST_ROUNDS = 100 };
+
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* A smooth field of doubles. */
+static void fill_field(char *data, size_t bytes)
+{
+    double *values = (double *)(void *)data;
+    size_t i, n = bytes / sizeof *values;
+
+    for (i = 0; i < n; i++)
+        values[i] = 300 + 10 * sin(6.3 * (double)(i % 1024) / 1024) *
+                              cos(6.3 * (double)(i / 1024) / 700);
+}
+
+/* Positions of particles in a box: floats whose last bits are noise. */
+static void fill_particles(char *data, size_t bytes)
+{
+    float *values = (float *)(void *)data;
+    size_t i, n = bytes / sizeof *values;
+
+    for (i = 0; i < n; i++)
+        values[i] = (float)(i / 3 % 4096) / 4096 + 1e-4f * (float)(rand() % 1000);
+}
+
+static void fill_log(char *data, size_t bytes)
+{
+    size_t at = 0;
+    char line[128];
+    int i, length;
+
+    for (i = 0; at < bytes; i++, at += (size_t)length) {
+        length = snprintf(line, sizeof line, "step %8d time %.5f residual %.3e iterations %d\n", i,
+                          1e-5 * i, 1e-3 * (rand() % 1000), 10 + rand() % 20);
+        if ((size_t)length > bytes - at)
+            length = (int)(bytes - at);
+        memcpy(data + at, line, (size_t)length);
+    }
+}
+
+static void fill_noise(char *data, size_t bytes)
+{
+    size_t i;
+
+    for (i = 0; i < bytes; i++)
+        data[i] = (char)(rand() >> 8);
+}
+
+static double write_all(char *name, const char *mode, const char *data, size_t bytes)
+{
+    int ntasks = 1, nfiles = 1, rank = 0, *ranks = &rank, sid;
+    sion_int64 chunk = (sion_int64)bytes, *chunks = &chunk;
+    sion_int32 block = 4096;
+    double begin = now();
+    size_t at;
+
+    sid = sion_open(name, mode, &ntasks, &nfiles, &chunks, &block, &ranks, NULL);
+    for (at = 0; sid >= 0 && at < bytes; at += RECORD) {
+        if (sion_fwrite(data + at, RECORD, 1, sid) != 1)
+            exit(1);
+    }
+    if (sid < 0 || sion_close(sid) != 1)
+        exit(1);
+    return now() - begin;
+}
+
+static double read_all(char *name, const char *data, size_t bytes)
+{
+    static char record[RECORD];
+    int ntasks, nfiles, sid;
+    double begin = now();
+    size_t at;
+
+    sid = sion_open(name, "rb", &ntasks, &nfiles, NULL, NULL, NULL, NULL);
+    for (at = 0; sid >= 0 && at < bytes; at += RECORD) {
+        if (sion_fread(record, RECORD, 1, sid) != 1 || record[at % 4093] != data[at + at % 4093])
+            exit(1);
+    }
+    if (sid < 0 || sion_close(sid) != 1)
+        exit(1);
+    return now() - begin;
+}
+
+static void measure(char *name, const char *kind, const char *mode, const char *data, size_t bytes,
+                    int rounds)
+{
+    double writing[MOST_ROUNDS], reading[MOST_ROUNDS], mb = (double)bytes / 1e6;
+    struct stat status;
+    int i;
+
+    for (i = 0; i < rounds; i++) {
+        unlink(name);
+        writing[i] = write_all(name, mode, data, bytes);
+        reading[i] = read_all(name, data, bytes);
+    }
+    if (stat(name, &status) != 0)
+        exit(1);
+    printf("%s,\"%s\",%.2f,%.0f,%.0f\n", kind, mode,
+           (double)bytes / (512.0 * (double)status.st_blocks), mb / bench_median(writing, rounds),
+           mb / bench_median(reading, rounds));
+    fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *kind, *shuffled;
+        void (*fill)(char *data, size_t bytes);
+    } kinds[] = {{"field", "w,compress=zstd,shuffle=8", fill_field},
+                 {"particles", "w,compress=zstd,shuffle=4", fill_particles},
+                 {"log", "w,compress=zstd:3", fill_log},
+                 {"noise", "w,compress=zstd:3", fill_noise}};
+    size_t bytes = (argc > 2 ? (size_t)atoi(argv[2]) : 64) << 20, i;
+    int rounds = argc > 3 ? atoi(argv[3]) : 5;
+    char *data = malloc(bytes);
+
+    if (argc < 2 || !data || rounds < 1 || rounds > MOST_ROUNDS)
+        return 2;
+    printf("data,mode,ratio,write,read\n");
+    for (i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        kinds[i].fill(data, bytes);
+        measure(argv[1], kinds[i].kind, "w", data, bytes, rounds);
+        measure(argv[1], kinds[i].kind, "w,compress=zstd", data, bytes, rounds);
+        measure(argv[1], kinds[i].kind, kinds[i].shuffled, data, bytes, rounds);
+        if (argc > 4) { /* so that zstd itself can be measured */
+            char name[64];
+            FILE *file;
+
+            snprintf(name, sizeof name, "%.40s.%s", argv[4], kinds[i].kind);
+            file = fopen(name, "wb");
+            if (!file || fwrite(data, 1, bytes, file) != bytes || fclose(file) != 0)
+                return 1;
+        }
+    }
+    unlink(argv[1]);
+    free(data);
+    return 0;
+}
