@@ -380,8 +380,67 @@ static void data_cannot_be_in_an_area(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-int main(void)
+/* ---- samples ---- */
+
+/* Of a writer that was killed after its third publish; and the same, written on and closed. */
+static void write_samples(void)
 {
+    int sid;
+
+    unlink(name);
+    write_and_die("wb", 0);
+    CHECK_INT(rename(name, "p01.sion"), 0);
+    write_and_die("wb", 0);
+    sid = open_some("ab", 4096);
+    write_all(sid, 300, 4000);
+    CHECK_INT(sion_publish(sid), 1);
+    write_all(sid, 4300, 50);
+    CHECK_INT(sion_close(sid), 1);
+    CHECK_INT(rename(name, "p02.sion"), 0);
+}
+
+static void check_sample(const char *sample, sion_int64 bytes)
+{
+    static unsigned char data[1 << 20];
+    char path[1024];
+    size_t size;
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/grown/%s", getenv("GOLDEN"), sample);
+    file = fopen(path, "rb");
+    CHECK(file != NULL);
+    size = fread(data, 1, sizeof data, file);
+    fclose(file);
+    unlink(name);
+    file = fopen(name, "wb");
+    CHECK_INT(fwrite(data, 1, size, file), size);
+    fclose(file);
+    support_catch();
+    CHECK_INT(readable(), bytes);
+    CHECK_INT(support_errors + support_warnings, 0);
+}
+
+static void samples_are_read_and_written_on(void)
+{
+    int sid;
+
+    check_sample("p01.sion", 300);
+    sid = open_some("ab", 4096);
+    write_all(sid, 300, 100);
+    CHECK_INT(sion_publish(sid), 1);
+    CHECK_INT(readable(), 400);
+    CHECK_INT(sion_close(sid), 1);
+    check_sample("p02.sion", 4350);
+}
+
+/* With any argument, it writes the samples into the working directory. */
+int main(int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1) {
+        write_samples();
+        return check_done();
+    }
     support_enter_folder();
     RUN(many_publishes_cost_what_is_new);
     RUN(tasks_may_be_far_apart);
@@ -390,6 +449,7 @@ int main(void)
     RUN(the_next_writer_uses_the_areas_again);
     RUN(a_record_is_needed);
     RUN(data_cannot_be_in_an_area);
+    RUN(samples_are_read_and_written_on);
     support_leave_folder();
     return check_done();
 }

@@ -14,7 +14,7 @@ import pytest
 import sion
 
 GOLDEN = pathlib.Path(os.environ["GOLDEN"])
-SAMPLES = sorted(str(file.relative_to(GOLDEN)) for folder in "array buddy damaged defrag invalid mpi old omp "
+SAMPLES = sorted(str(file.relative_to(GOLDEN)) for folder in "array buddy damaged defrag grown invalid mpi old omp "
                  "serial swapped".split() for file in GOLDEN.glob(f"{folder}/*.sion*") if file.is_file())
 
 
