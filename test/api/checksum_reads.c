@@ -186,6 +186,60 @@ static void every_byte_is_read_once(void)
     }
 }
 
+/* All of task 0; -1: it is refused. */
+static sion_int64 read_published(int sid)
+{
+    static unsigned char data[8192];
+    sion_int64 got;
+
+    support_catch();
+    CHECK_INT(sion_seek(sid, 0, 0, 0), 1);
+    got = sion_stream_read(sid, data, sizeof data);
+    if (support_errors == 0)
+        CHECK_INT(check_compare(data, 0, 0, (size_t)got), -1);
+    return support_errors == 0 ? got : -1;
+}
+
+static int open_published(void)
+{
+    int ntasks, nfiles;
+    sion_int32 fsblksize;
+
+    return sion_open("sum.sion", "rb,checksum", &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+}
+
+/* A reader compares also what it reads many states later; what is damaged then, it finds. */
+static void published_states_have_checksums(void)
+{
+    int writer = create("wb,checksum"), first = -1, sid, i;
+    FILE *file;
+
+    position = 0;
+    for (i = 1; i <= 8; i++) {
+        put(writer, 0, 300);
+        CHECK_INT(sion_publish(writer), 1);
+        sid = open_published();
+        CHECK_INT(read_published(sid), 300 * i);
+        if (i == 1)
+            first = sid;
+        else
+            CHECK_INT(sion_close(sid), 1);
+    }
+    sid = open_published();
+    CHECK_INT(sion_close(writer), 1);
+    CHECK_INT(read_published(first), 300);
+    CHECK_INT(sion_refresh(first), 2100);
+    CHECK_INT(read_published(first), 2400);
+    CHECK_INT(sion_close(first), 1);
+    file = fopen("sum.sion", "r+b");
+    fseek(file, START + 10, SEEK_SET);
+    fputc(0xee, file);
+    fclose(file);
+    CHECK_INT(read_published(sid), -1);
+    CHECK_CONTAINS(support_message, "its checksum is");
+    CHECK_INT(sion_close(sid), 1);
+}
+
 int main(void)
 {
     unsetenv("SION_CHECKSUM");
@@ -198,6 +252,7 @@ int main(void)
     RUN(many_streams_are_read_but_damaged_ones);
     RUN(an_open_reads_no_data);
     RUN(every_byte_is_read_once);
+    RUN(published_states_have_checksums);
     support_leave_folder();
     return check_done();
 }
