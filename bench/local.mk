@@ -17,6 +17,11 @@ check_PROGRAMS += bench/growth
 bench_growth_SOURCES = bench/growth.c
 bench_growth_LDADD = libsiongen_64.la libsionser_64.la libsioncom_64.la libsioncom_64_lock_none.la
 
+# What it costs to publish very often: make bench/publish.
+EXTRA_PROGRAMS += bench/publish
+bench_publish_SOURCES = bench/publish.c
+bench_publish_LDADD = libsionser_64.la libsioncom_64.la libsioncom_64_lock_none.la
+
 if BUILD_RUN
 # What libsion_run adds to a call, for bench/run_calls.sh.
 EXTRA_PROGRAMS += bench/run_calls
