@@ -45,12 +45,10 @@ static int create(const char *mode)
 
 static int open_for_reading(const char *mode)
 {
-    int ntasks, nfiles, *ranks = NULL;
-    sion_int64 *chunks = NULL;
-    sion_int32 fsblksize;
+    int ntasks, nfiles;
 
     support_catch();
-    return sion_open(NAME, mode, &ntasks, &nfiles, &chunks, &fsblksize, &ranks, NULL);
+    return sion_open(NAME, mode, &ntasks, &nfiles, NULL, NULL, NULL, NULL);
 }
 
 /* Records of growing sizes, of the tasks in turn or one after the other. */

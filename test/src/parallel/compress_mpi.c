@@ -129,6 +129,8 @@ static void read_mapped(int processes)
         }
         CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
         CHECK_INT(support_errors, 0);
+        free(files);
+        free(lranks);
     }
     MPI_Comm_free(&some);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -137,12 +139,10 @@ static void read_mapped(int processes)
 static void read_all_by_one(void)
 {
     if (mpi_rank == 0) {
-        int ntasks, nfiles, *ranks = NULL, sid, t;
-        sion_int64 *chunks = NULL;
-        sion_int32 fsblksize;
+        int ntasks, nfiles, sid, t;
 
         support_catch();
-        sid = sion_open(NAME, "rb", &ntasks, &nfiles, &chunks, &fsblksize, &ranks, NULL);
+        sid = sion_open(NAME, "rb", &ntasks, &nfiles, NULL, NULL, NULL, NULL);
         CHECK(sid >= 0);
         for (t = mpi_size - 1; t >= 0; t--) {
             CHECK_INT(sion_seek(sid, t, SION_ABSOLUTE_POS, 0), 1);
@@ -231,10 +231,9 @@ static void written_mapped(void)
     CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
     CHECK_INT(support_errors, 0);
     if (mpi_rank == 0) {
-        int ntasks, *all = NULL, t;
-        sion_int64 *all_chunks = NULL;
+        int ntasks, t;
 
-        sid = sion_open(NAME, "rb", &ntasks, &nfiles, &all_chunks, &fsblksize, &all, NULL);
+        sid = sion_open(NAME, "rb", &ntasks, &nfiles, NULL, NULL, NULL, NULL);
         CHECK_INT(ntasks, 2 * mpi_size);
         for (t = 0; t < mpi_size; t++) {
             CHECK_INT(sion_seek(sid, 2 * t, SION_ABSOLUTE_POS, 0), 1);
