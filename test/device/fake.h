@@ -249,6 +249,22 @@ static int synchronize(void *stream)
     return rc;
 }
 
+/* What was made and not freed: after a reset, the library drops its pointers. */
+enum { KEPT = 256 };
+static void *kept[KEPT];
+
+static void keep(void *made, void *instead_of)
+{
+    int i;
+
+    pthread_mutex_lock(&mutex);
+    for (i = 0; i < KEPT && kept[i] != instead_of; i++)
+        ;
+    if (i < KEPT)
+        kept[i] = made;
+    pthread_mutex_unlock(&mutex);
+}
+
 static int make_stream(void **stream, unsigned flags)
 {
     struct queue *queue;
@@ -261,6 +277,7 @@ static int make_stream(void **stream, unsigned flags)
     queue = calloc(1, sizeof *queue);
     queue->context = context_now();
     queue->is_live = 1;
+    keep(queue, NULL);
     *stream = queue;
     __atomic_fetch_add(&counts.live, 1, __ATOMIC_RELAXED);
     return 0;
@@ -270,6 +287,7 @@ static int free_stream(void *stream)
 {
     counts.wrong += ((struct queue *)stream)->n > 0; /* copies that nobody has waited for */
     finish(stream);
+    keep(NULL, stream);
     free(stream);
     __atomic_fetch_sub(&counts.live, 1, __ATOMIC_RELAXED);
     return 0;
@@ -288,6 +306,7 @@ static int make_event(void **event)
         return rc;
     made = malloc(sizeof *made);
     made->generation = generation;
+    keep(made, NULL);
     *event = made;
     __atomic_fetch_add(&counts.live, 1, __ATOMIC_RELAXED);
     return 0;
@@ -295,6 +314,7 @@ static int make_event(void **event)
 
 static int free_event(void *event)
 {
+    keep(NULL, event);
     free(event);
     __atomic_fetch_sub(&counts.live, 1, __ATOMIC_RELAXED);
     return 0;
