@@ -161,6 +161,22 @@ int sion_publish(int sid);
  */
 sion_int64 sion_refresh(int sid);
 
+/**
+ * Forget generations of a container that has them (mode word `keep`): those with smaller numbers
+ * than `before` are no part of the container any more from the next publish or close on, and their
+ * bytes are freed where the file system can do that. What is published then stays in any case. All
+ * tasks of the container have to pass the same number before that; if they differ, the publish
+ * fails on all of them, and what they have passed does not count.
+ *
+ * Local: nothing is written. The larger number of two calls counts.
+ *
+ * @param sid    container open for writing
+ * @param before the smallest number that stays
+ * @return 1; 0 with a message if the container has no generations, is open for reading, or sid is
+ *         invalid
+ */
+int sion_forget(int sid, sion_int64 before);
+
 /* ---- position ---- */
 
 /**

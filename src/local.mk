@@ -26,6 +26,7 @@ liblayer_format_la_SOURCES = \
 	src/format/damage.c src/format/damage.h src/format/meta1.c src/format/meta1.h \
 	src/format/cover.c src/format/cover.h src/format/frames.c src/format/frames.h src/format/members.c src/format/members.h src/format/meta2.c src/format/meta2.h \
 	src/format/record.c src/format/record.h src/format/slot.c src/format/slot.h src/format/state.c src/format/state.h \
+	src/format/generations.c src/format/generations.h \
 	src/format/strides.c src/format/strides.h
 
 liblayer_geometry_la_SOURCES = \
@@ -52,7 +53,7 @@ liblayer_file_la_SOURCES = \
 	src/file/checksum.c src/file/checksum.h src/file/checksum_serial.c src/file/checksum_tap.c src/file/checksum_tap.h src/file/guard.c src/file/guard.h src/file/guard_pieces.c src/file/guard_pieces.h \
 	src/file/commits.c src/file/commits.h src/file/container.c src/file/container.h src/file/duplicate.c src/file/facts.c \
 	src/file/flush.c src/file/gather.c \
-	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/members.c src/file/members.h src/file/member_view.c src/file/nonce.c src/file/nonce.h src/file/one_rank.c src/file/column.c src/file/column.h \
+	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/members.c src/file/members.h src/file/member_view.c src/file/nonce.c src/file/nonce.h src/file/one_rank.c src/file/column.c src/file/generations.c src/file/generations.h src/file/column.h \
 	src/file/physical_name.c src/file/physical_open.c src/file/physical_read.c src/file/physical_read.h src/file/physical_window.c \
 	src/file/parallel_view.c src/file/physical.c \
 	src/file/physical.h src/file/growth.h src/file/physical_append.c src/file/physical_publish.c src/file/physical_tables.c src/file/physical_tables.h src/file/physical_write.c src/file/piece_writer.c src/file/piece_writer.h src/file/mapping.c src/file/mapping.h src/file/task_place.h src/file/private.h src/file/query.c src/file/refresh.c \
@@ -77,7 +78,7 @@ liblayer_comm_la_SOURCES = \
 liblayer_parallel_la_SOURCES = \
 	src/parallel/buddy.c src/parallel/buddy.h src/parallel/buddy_find.c src/parallel/buddy_read.c src/parallel/buddy_read.h \
 	src/parallel/checksum_buddy.c src/parallel/buddy_write.c \
-	src/parallel/checksum.c src/parallel/checksum.h src/parallel/checksum_watch.c src/parallel/append.c src/parallel/close.c src/parallel/publish.c src/parallel/tables.c src/parallel/tables.h src/parallel/collective.c src/parallel/collective.h src/parallel/consult.c src/parallel/consult.h \
+	src/parallel/checksum.c src/parallel/checksum.h src/parallel/checksum_watch.c src/parallel/append.c src/parallel/generations.c src/parallel/generations.h src/parallel/close.c src/parallel/publish.c src/parallel/tables.c src/parallel/tables.h src/parallel/collective.c src/parallel/collective.h src/parallel/consult.c src/parallel/consult.h \
 	src/parallel/decide.c src/parallel/file_count.c src/parallel/endings.c src/parallel/endings.h src/parallel/files.c src/parallel/files.h src/parallel/write_batch.c src/parallel/write_batch.h src/parallel/leave.c \
 	src/parallel/groups.c src/parallel/hook.h src/parallel/lengths.c src/parallel/lengths.h \
 	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_close.c src/parallel/mapped_root.c src/parallel/checksum_mapped.c \

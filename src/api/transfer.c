@@ -243,6 +243,17 @@ sion_int64 sion_refresh(int sid)
     return bytes;
 }
 
+int sion_forget(int sid, sion_int64 before)
+{
+    struct scion_container *container = scion_api_get_record(__func__, sid, 0);
+
+    if (!container)
+        return SION_NOT_SUCCESS;
+    return scion_container_forget_before(container, before) == 0
+               ? SION_SUCCESS
+               : scion_api_fail(__func__, container, SION_NOT_SUCCESS);
+}
+
 int sion_seek(int sid, int rank, int currentblocknr, sion_int64 posinblk)
 {
     struct scion_container *container = scion_api_get_record(__func__, sid, 0);

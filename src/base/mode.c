@@ -13,6 +13,8 @@
 #include "base/env.h"
 #include "base/error.h"
 
+enum { MOST_KEPT = 1000 /* generations */ };
+
 struct parser {
     struct scion_mode mode;
     int reads, writes, appends, big;
@@ -240,6 +242,33 @@ static int on_compress(struct parser *p, const struct word *word, const char *va
     return scion_mode_set_compress(&p->mode, word->text, value);
 }
 
+static int on_keep(struct parser *p, const struct word *word, const char *value)
+{
+    p->mode.keep = number_of(p, word, value);
+    if (p->mode.keep >= 1 && p->mode.keep <= MOST_KEPT)
+        return 0;
+    return scion_fail(SION_ERR_ARGUMENT, "file mode '%s=%s': it takes a number from 1 to %d",
+                      word->text, value, MOST_KEPT);
+}
+
+static int on_generation(struct parser *p, const struct word *word, const char *value)
+{
+    char *end;
+    long number = strtol(value, &end, 10);
+
+    p->mode.all_generations = strcmp(value, "all") == 0;
+    p->mode.generation = 0;
+    if (p->mode.all_generations || strcmp(value, "latest") == 0)
+        return 0;
+    if (!*value || *end || number == 0 || number < -MOST_KEPT || number > INT_MAX)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "file mode '%s=%s': it takes latest, all, a number, or -1 for the one "
+                          "before the latest",
+                          word->text, value);
+    p->mode.generation = (int)number;
+    return 0;
+}
+
 /* A word that asks for nothing that this library would do differently. */
 static int on_nothing(struct parser *p, const struct word *word, const char *value)
 {
@@ -282,6 +311,8 @@ static const struct word words[] = {
     {"shuffle", on_compress, 0, 0},
     {"compress_frame", on_compress, 0, 0},
     {"compress_threads", on_compress, 0, 0},
+    {"keep", on_keep, 0, 0},
+    {"generation", on_generation, 0, 0},
     {"cache", on_nothing, 0, 0},
 };
 
@@ -375,23 +406,32 @@ int scion_mode_find_checksum(const struct scion_mode *mode, int *wanted)
     return 0;
 }
 
-/* What a container that is written on cannot have. What only the environment wants is left out. */
-static int choose_append(struct scion_mode *mode, const char *text)
+/*
+ * What a container that is written on, or keeps generations, cannot have. What only the environment
+ * wants is left out.
+ */
+static int choose_growing(struct scion_mode *mode, const char *text, int appends)
 {
     const char *word = mode->atomic > 0                    ? "atomic"
                        : mode->recover > 0                 ? "recover"
                        : mode->stage_asked && *mode->stage ? "stage"
                        : mode->buddies > 0                 ? "buddy"
                        : mode->merge                       ? "cmerge"
+                       : mode->keep > 0 && mode->compress && !mode->compress_by_site ? "compress"
                                                            : NULL;
 
+    if (!word && mode->keep > 0 && mode->keyval != SION_KEYVAL_NOTSET &&
+        mode->keyval != SION_KEYVAL_NONE)
+        word = "keyval";
     if (word)
-        return scion_fail(SION_ERR_ARGUMENT,
-                          "file mode '%s': a container that is written on (a) has no '%s'", text,
-                          word);
-    mode->append = 1;
+        return scion_fail(SION_ERR_ARGUMENT, "file mode '%s': a container that %s has no '%s'",
+                          text,
+                          appends ? "is written on (a)" : "keeps generations (keep)", word);
+    mode->append = appends;
     mode->atomic = mode->recover = -1;
     *mode->stage = '\0';
+    if (mode->keep > 0 && mode->compress_by_site)
+        mode->compress = SCION_COMPRESS_NONE;
     return 0;
 }
 
@@ -466,8 +506,10 @@ int scion_mode_parse(const char *text, struct scion_mode *mode)
         scion_warn("unknown words in the file mode are ignored: %s", parser.unknown);
     if (parser.reads || parser.writes || parser.appends)
         mode->access = parser.reads ? SCION_ACCESS_READ : SCION_ACCESS_WRITE;
-    if (parser.appends)
-        rc = choose_append(mode, text);
+    if (mode->keep > 0 && parser.reads)
+        return scion_fail(SION_ERR_ARGUMENT, "file mode '%s': keep is for writing", text);
+    if (parser.appends || mode->keep > 0)
+        rc = choose_growing(mode, text, parser.appends);
     if (rc == 0)
         rc = settle_compress(mode, text);
     if (rc != 0)
@@ -486,6 +528,9 @@ int scion_mode_keyval_for_writing(const struct scion_mode *mode, int *keyval)
                           "key-value mode %s cannot be written, use keyval=inline",
                           scion_keyval_name(wanted));
     *keyval = wanted == SION_KEYVAL_NOTSET ? SION_KEYVAL_NONE : wanted;
+    if (mode->keep > 0 && *keyval != SION_KEYVAL_NONE)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "a container with keys has no generations (mode word keep)");
     return 0;
 }
 

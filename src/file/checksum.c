@@ -283,6 +283,31 @@ static void view_lengths(struct scion_physical *physical, int task, struct scion
                        physical->counts[task]);
 }
 
+/* Those of generations that are not seen, too. */
+static void view_all_lengths(const struct scion_physical *physical, int task,
+                             struct scion_lengths *lengths)
+{
+    sion_int64 *used = physical->all_used ? physical->all_used : physical->used;
+
+    scion_lengths_view(lengths, used + task, (size_t)physical->head.ntasks, physical->counts[task]);
+}
+
+/* The first CRC of a task is that of the generation that is seen. */
+static void pass_older(const struct scion_physical *physical,
+                       struct scion_checksum_table *checksums)
+{
+    int n = physical->all_used ? physical->head.ntasks : 0, t;
+
+    for (t = 0; t < n; t++) {
+        struct scion_lengths older;
+
+        view_all_lengths(physical, t, &older);
+        if (older.count > physical->view_first)
+            older.count = physical->view_first;
+        checksums->first[t] += scion_checksum_count(&older, checksums->piece);
+    }
+}
+
 static int count_crcs(struct scion_physical *physical, sion_int64 count,
                       struct scion_checksum_table *checksums)
 {
@@ -295,7 +320,7 @@ static int count_crcs(struct scion_physical *physical, sion_int64 count,
     for (t = 0; t < n; t++) {
         struct scion_lengths lengths;
 
-        view_lengths(physical, t, &lengths);
+        view_all_lengths(physical, t, &lengths);
         if (scion_add(checksums->first[t], scion_checksum_count(&lengths, checksums->piece),
                       &checksums->first[t + 1]))
             break;
@@ -303,6 +328,7 @@ static int count_crcs(struct scion_physical *physical, sion_int64 count,
     if (t < n || checksums->first[n] != count)
         return scion_fail(SION_ERR_DAMAGED, "%lld checksums, but not for the data that META2 says",
                           count);
+    pass_older(physical, checksums);
     return 0;
 }
 

@@ -237,18 +237,34 @@ void scion_checksum_tap_seen(struct scion_checksum_tap *sums, int task,
     task_sum->crc = now.crc;
 }
 
+/* Chunks that are forgotten have no CRCs. */
+static void pass_forgotten(const struct scion_lengths *lengths, const uint32_t **crcs,
+                           sion_int64 *count)
+{
+    struct scion_lengths older = *lengths;
+    sion_int64 n;
+
+    if (older.count > older.forgotten)
+        older.count = older.forgotten;
+    n = scion_checksum_count(&older, SCION_CHECKSUM_PIECE);
+    *crcs += n;
+    *count -= n;
+}
+
 int scion_checksum_tap_get(struct scion_checksum_tap *sums, int task, const char *path,
                            const struct scion_place *place, const struct scion_lengths *lengths,
                            const uint32_t **crcs, sion_int64 *count)
 {
     struct task_sum *task_sum = &sums->task_sum[task];
-    int rc;
+    int rc = 0;
 
     scion_checksum_tap_seen(sums, task, lengths, crcs, count);
-    if (*count >= 0)
-        return 0;
-    rc = read_again(sums, task_sum, path, place, lengths);
-    *crcs = task_sum->crcs;
-    *count = scion_checksum_count(lengths, SCION_CHECKSUM_PIECE);
+    if (*count < 0) {
+        rc = read_again(sums, task_sum, path, place, lengths);
+        *crcs = task_sum->crcs;
+        *count = scion_checksum_count(lengths, SCION_CHECKSUM_PIECE);
+    }
+    if (rc == 0 && lengths->forgotten > 0)
+        pass_forgotten(lengths, crcs, count);
     return rc;
 }

@@ -256,6 +256,19 @@ int scion_container_publish(struct scion_container *container);
 int scion_container_was_published(const struct scion_container *container, sion_int64 *news);
 
 /*
+ * Writing: the container has generations (file/generations.h). Those before this number go with the
+ * next state, which all tasks have to say; 0: none.
+ */
+void scion_container_keep(struct scion_container *container);
+int scion_container_forget_before(struct scion_container *container, sion_int64 before);
+void scion_container_note_forgotten(struct scion_container *container);
+sion_int64 scion_container_forgets(const struct scion_container *container);
+
+/* Of one task in parallel: whether it has bytes that were not published; chunks that are gone. */
+int scion_container_has_bytes(const struct scion_container *container);
+void scion_container_drop_chunks(struct scion_container *container, sion_int64 chunks);
+
+/*
  * Writing, at the end of the process, which has not closed the container: do what is left to do of
  * a flush, without a change that another thread in the middle of a record could notice. Local.
  * *bytes: of all tasks of this process so far. 0 or an error code; SCION_IN_A_CALL: a call that

@@ -1,4 +1,5 @@
 /* What other layers ask of a container. */
+#include "base/error.h"
 #include "file/mapped.h"
 #include "file/private.h"
 #include "format/slot.h"
@@ -139,10 +140,48 @@ const struct scion_lengths *scion_container_lengths(const struct scion_container
     }
 }
 
+void scion_container_keep(struct scion_container *container)
+{
+    container->keeps = 1;
+}
+
+int scion_container_forget_before(struct scion_container *container, sion_int64 before)
+{
+    if (!container->writing)
+        return scion_fail(SION_ERR_MODE, "%s is open for reading", container->name);
+    if (!container->keeps)
+        return scion_fail(SION_ERR_MODE, "%s has no generations (mode word keep)",
+                          container->name);
+    if (before > container->forget)
+        container->forget = before;
+    return 0;
+}
+
+void scion_container_note_forgotten(struct scion_container *container)
+{
+    container->forget = 0;
+}
+
+sion_int64 scion_container_forgets(const struct scion_container *container)
+{
+    return container->forget;
+}
+
+int scion_container_has_bytes(const struct scion_container *container)
+{
+    return scion_lengths_has_bytes(&container->parallel.lengths);
+}
+
+void scion_container_drop_chunks(struct scion_container *container, sion_int64 chunks)
+{
+    container->parallel.lengths.forgotten = chunks;
+}
+
 void scion_container_note_published(struct scion_container *container)
 {
     int i;
 
+    container->forget = 0;
     if (container->view == SCION_VIEW_PARALLEL)
         scion_lengths_tell(&container->parallel.lengths);
     for (i = 0; container->view == SCION_VIEW_MAPPED && i < container->ntasks; i++)

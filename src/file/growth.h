@@ -42,6 +42,9 @@ struct scion_growth {
 
 /* Of a file that has no state yet, or whose state has these tables (as read). NULL: no memory. */
 struct scion_growth *scion_growth_new(const struct scion_physical *physical);
+/* After a state of a file with generations: all tasks go on in the first free block. */
+void scion_growth_leap(struct scion_physical *physical);
+
 void scion_growth_free(struct scion_growth *growth); /* NULL: nothing */
 
 #endif

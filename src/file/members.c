@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/warning.h"
+#include "file/generations.h"
 #include "file/physical_read.h"
 #include "format/checksum.h"
 
@@ -42,7 +43,7 @@ static int note_record(struct scion_physical *physical, const unsigned char *byt
         return 0;
     rc = scion_physical_read_some(physical, record, sizeof record, at, &got);
     if (rc == 0 && scion_state_decode(record, got, physical->head.swapped, &physical->state))
-        physical->behind = at + SCION_STATE_RECORD;
+        physical->behind = scion_generations_end(physical, at + SCION_STATE_RECORD);
     return rc;
 }
 
@@ -88,7 +89,7 @@ int scion_physical_find_records(struct scion_physical *physical, sion_int64 end)
         if (n == 0)
             pairs = (uint32_t)scion_load_i32(bytes, physical->head.swapped);
     }
-    return rc;
+    return rc == 0 ? scion_generations_read(physical) : rc;
 }
 
 static int read_head(struct scion_physical *physical, struct scion_members_head *head)

@@ -4,6 +4,7 @@
 #include "base/trace.h"
 #include "file/checksum.h"
 #include "file/column.h"
+#include "file/generations.h"
 #include "file/members.h"
 #include "file/physical_read.h"
 #include "file/private.h"
@@ -199,6 +200,7 @@ static int show_rank(struct scion_physical *physical, struct scion_column *colum
         return rc;
     }
     new->one.physical = physical;
+    new->generation = physical->view_number;
     new->one.column = *column;
     rc = attach_rank(new, rank);
     if (rc == 0)
@@ -217,8 +219,8 @@ static int show_rank(struct scion_physical *physical, struct scion_column *colum
 }
 
 /* *again: states have been published meanwhile, so that what was read is not there any more. */
-static int try_rank(const char *name, int rank, struct scion_physical **physical,
-                    struct scion_column *column, int *again)
+static int try_rank(const char *name, const struct scion_mode *mode, int rank,
+                    struct scion_physical **physical, struct scion_column *column, int *again)
 {
     int rc = scion_column_open(name, physical);
 
@@ -228,6 +230,10 @@ static int try_rank(const char *name, int rank, struct scion_physical **physical
     if (rc != 0)
         return rc;
     rc = read_rank(name, rank, physical, column);
+    if (rc == 0)
+        rc = scion_generations_choose(*physical, mode);
+    if (rc == 0)
+        scion_generations_mask(*physical, column->used, column->rows);
     if (rc != 0) {
         *again = !scion_physical_is_steady(*physical);
         scion_column_free(column);
@@ -241,10 +247,10 @@ int scion_container_open_rank(const char *name, const struct scion_mode *mode, i
 {
     struct scion_physical *physical;
     struct scion_column column;
-    int again, attempt = 1, rc = try_rank(name, rank, &physical, &column, &again);
+    int again, attempt = 1, rc = try_rank(name, mode, rank, &physical, &column, &again);
 
     while (again && attempt++ < SCION_MOST_ATTEMPTS)
-        rc = try_rank(name, rank, &physical, &column, &again);
+        rc = try_rank(name, mode, rank, &physical, &column, &again);
     return rc != 0 ? rc : show_rank(physical, &column, mode, rank, container);
 }
 
@@ -273,6 +279,10 @@ int scion_container_open_member(const char *path, const struct scion_mode *mode,
     rc = lrank < physical->head.ntasks
              ? scion_column_read(physical, lrank, &column)
              : scion_fail(SION_ERR_DAMAGED, "%s has no task %d", path, lrank);
+    if (rc == 0)
+        rc = scion_generations_choose(physical, mode);
+    if (rc == 0)
+        scion_generations_mask(physical, column.used, column.rows);
     if (rc != 0)
         scion_physical_close(physical);
     return rc != 0 ? rc : show_rank(physical, &column, mode, rank, container);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/checked.h"
+#include "file/generations.h"
 #include "file/growth.h"
 #include "file/guard.h"
 #include "file/physical_read.h"
@@ -92,11 +93,13 @@ int scion_physical_close(struct scion_physical *physical)
     free(physical->groups);
     free(physical->counts);
     free(physical->used);
+    free(physical->all_used);
     scion_damages_free(&physical->damages);
     free(physical->mapping.pairs);
     scion_piece_view_free(physical->members);
     scion_unzip_view_free(physical->unzip);
     scion_guard_free(physical->guard);
+    scion_generations_free(physical->generations);
     scion_growth_free(physical->growth);
     free(physical);
     return scion_first_failure(rc, closed);

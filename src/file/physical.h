@@ -22,6 +22,7 @@ enum {
     SCION_NAME_MAX = 1016
 };
 
+struct scion_generations;
 struct scion_growth;
 struct scion_guard;
 struct scion_window;
@@ -57,6 +58,11 @@ struct scion_physical {
     sion_int64 states;           /* written: states that it has, or has tried to make */
     struct scion_state state;    /* of one that grows, or is read: generation 0: it has no record */
     struct scion_growth *growth; /* of one that is published; else NULL */
+    struct scion_generations *generations; /* NULL: it has none */
+    int has_odd_generations;               /* read: it has some, but their record is damaged */
+    sion_int64 view_number; /* read: the generation that is seen; 0: all */
+    sion_int64 view_first, view_end; /* read: only chunks from the first one on have bytes, up to
+                                        the end; 0, 0: all */
     int has_front, is_in_area;   /* read: what may be a record in front of META2 is here; it is */
     unsigned char front[SCION_STATE_RECORD], tail[SCION_META1_TAIL]; /* as they were read */
     struct scion_meta1 head;
@@ -73,6 +79,7 @@ struct scion_physical {
     sion_int64 start_of_varheader; /* -1 while writing */
     sion_int64 *counts;            /* [ntasks] */
     sion_int64 *used;              /* [maxchunks * ntasks], chunk b of task t at b * ntasks + t */
+    sion_int64 *all_used;          /* the same of all generations, if one is seen; else NULL */
     struct scion_meta2_odd odd;    /* what was found in these */
     struct scion_damages damages;  /* tasks that cannot be read: here they have one empty chunk */
     struct scion_mapping mapping;  /* of a set of files, in file 0; else size is -1 */
@@ -164,6 +171,7 @@ struct scion_physical_plan {
     mode_t permissions;
     const struct stat *made; /* NULL, or the file of this path that the caller has just made */
     int is_durable;          /* scion_physical_finish() waits until all is on the disk */
+    int keep;       /* generations that the file keeps; 0: it has none, or goes on as it is */
     int is_flushed; /* what tasks flush goes to the disk, so what finds it again does at the open */
     int is_derived; /* the library has made the path, not the application */
     int is_locked;  /* with `final`: the new file is locked, too, so that its name will be */

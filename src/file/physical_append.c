@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/mode.h"
+#include "file/generations.h"
 #include "file/growth.h"
 #include "file/physical_tables.h"
 #include "format/slot.h"
@@ -36,6 +37,8 @@ static int check(const struct scion_physical *physical)
         return refuse(physical, "it has commit records (mode word recover)");
     if (scion_marker_is_zipped(head->flag2))
         return refuse(physical, "its streams are compressed (mode word compress)");
+    if (physical->has_odd_generations)
+        return refuse(physical, "its record of generations is damaged");
     if (physical->members_at > 0)
         return refuse(physical, "it has merged streams (mode word cmerge)");
     return physical->damages.n > 0 ? refuse_damaged(physical) : 0;
@@ -93,7 +96,8 @@ void scion_physical_forget_tables(struct scion_physical *physical)
 {
     free(physical->counts);
     free(physical->used);
-    physical->counts = physical->used = NULL;
+    free(physical->all_used);
+    physical->counts = physical->used = physical->all_used = NULL;
 }
 
 int scion_append_look(const char *name, int *is_there)
@@ -128,6 +132,8 @@ int scion_append_check(const struct scion_physical *physical, const struct scion
     if (mode->keyval != SION_KEYVAL_NOTSET && mode->keyval != keyval)
         return scion_fail(SION_ERR_MISMATCH, "%s has the key-value mode %s, not %s", physical->path,
                           scion_keyval_name(keyval), scion_keyval_name(mode->keyval));
+    if (mode->keep > 0 && keyval != SION_KEYVAL_NONE)
+        return refuse(physical, "it has keys, and so no generations (mode word keep)");
     return has_copies(physical->path) ? refuse(physical, "it is a buddy checkpoint") : 0;
 }
 
@@ -152,7 +158,11 @@ int scion_physical_append(struct scion_physical *physical, const struct scion_ph
     physical->tail_start = physical->start_of_varheader;
     if (rc == 0)
         rc = find_floor(physical);
+    if (rc == 0)
+        rc = scion_generations_go_on(physical, plan->keep, physical->bytes);
     if (rc == 0 && !(physical->growth = scion_growth_new(physical)))
         rc = SION_ERR_MEMORY;
+    if (rc == 0 && physical->generations)
+        scion_growth_leap(physical);
     return rc;
 }

@@ -153,6 +153,7 @@ static void forget(struct scion_physical *physical)
     physical->damages = (struct scion_damages){0};
     physical->state = (struct scion_state){0};
     physical->members_at = physical->sums_at = 0;
+    physical->view_number = physical->view_first = physical->view_end = 0;
 }
 
 int scion_physical_read_back(struct scion_physical *physical, sion_int64 generation,

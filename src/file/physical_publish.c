@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "file/generations.h"
 #include "file/growth.h"
 #include "file/physical_tables.h"
 #include "file/piece_writer.h"
@@ -277,6 +278,7 @@ static sion_int64 count_behind(const struct scion_physical *physical,
 
     for (t = 0; has_sums && t < physical->head.ntasks; t++)
         sums += counts[t];
+    bytes += scion_generations_room(physical);
     return has_sums ? bytes + SCION_CHECKSUM_HEAD + 4 * sums : bytes;
 }
 
@@ -295,6 +297,8 @@ static int find_place(struct scion_physical *physical, const struct scion_mappin
     rc = choose_area(physical, count_behind(physical, mapping, has_sums), has_sums);
     if (rc == 0)
         physical->start_of_varheader = growth->areas[growth->next].begin + SCION_STATE_RECORD;
+    if (rc == 0 && physical->generations && physical->floor < most)
+        physical->floor = most; /* no chunk of the next generation is in a block of this one */
     return rc;
 }
 
@@ -451,6 +455,8 @@ static int write_state(struct scion_physical *physical, const struct scion_mappi
         rc = join(&growth->older, &growth->fresh, &all);
     if (rc == 0)
         rc = write_rows(physical, is_known ? &all : &growth->fresh);
+    if (rc == 0)
+        rc = scion_generations_clear(physical);
     free(all.list);
     scion_meta2_size(physical->head.ntasks, physical->maxchunks, &size); /* choose_area() did */
     physical->behind = physical->start_of_varheader + size;
@@ -498,6 +504,9 @@ int scion_physical_publish(struct scion_physical *physical, const struct scion_l
     rc = take_back_tail(physical);
     if (rc == 0)
         rc = take_news(physical, news);
+    if (rc == 0 && physical->generations)
+        physical->bytes -=
+            scion_generations_plan(physical, physical->bytes - growth->old_bytes);
     if (rc == 0)
         rc = find_place(physical, mapping, has_sums);
     if (rc == 0)
@@ -516,6 +525,17 @@ static void swap_told(struct scion_growth *growth)
     growth->news = told;
 }
 
+void scion_growth_leap(struct scion_physical *physical)
+{
+    struct scion_told *told = &physical->growth->told;
+    int t;
+
+    for (t = 0; t < physical->head.ntasks; t++) {
+        told->counts[t] = physical->floor + 1;
+        told->last[t] = 0;
+    }
+}
+
 static void accept(struct scion_physical *physical)
 {
     struct scion_growth *growth = physical->growth;
@@ -529,6 +549,10 @@ static void accept(struct scion_physical *physical)
     growth->rows[growth->next] = physical->maxchunks;
     growth->now = growth->next;
     swap_told(growth);
+    if (physical->generations) {
+        scion_generations_accept(physical);
+        scion_growth_leap(physical);
+    }
 }
 
 static void reject(struct scion_physical *physical)
@@ -556,4 +580,6 @@ void scion_physical_settle_state(struct scion_physical *physical, int is_accepte
         reject(physical);
     growth->next = -1;
     physical->is_ready = 0;
+    if (is_accepted)
+        scion_generations_punch(physical);
 }

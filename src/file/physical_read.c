@@ -12,6 +12,7 @@
 #include "base/trace.h"
 #include "base/warning.h"
 #include "format/slot.h"
+#include "file/generations.h"
 #include "file/members.h"
 #include "file/private.h"
 
@@ -319,7 +320,7 @@ static int read_chunks(struct scion_physical *physical, sion_int64 *end)
                                physical->used, &physical->damages);
     if (rc == 0)
         scion_physical_mend(physical, &plan, physical->counts, physical->used);
-    return rc;
+    return rc == 0 ? scion_generations_hide(physical) : rc;
 }
 
 int scion_physical_is_set(const struct scion_physical *physical)

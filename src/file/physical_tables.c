@@ -8,6 +8,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/trace.h"
+#include "file/generations.h"
 #include "file/growth.h"
 #include "file/piece_writer.h"
 
@@ -57,10 +58,13 @@ static int write_used(struct scion_piece_writer *writer, const struct scion_leng
                       struct scion_physical *physical, sion_int64 chunk)
 {
     const void *context = written->context;
+    sion_int64 first = physical->generations ? physical->generations->forgotten : 0;
     int t, rc = written->row ? written->row(context, chunk) : 0;
 
     for (t = 0; t < physical->head.ntasks && rc == 0; t++) {
-        sion_int64 used = chunk < written->count(context, t) ? written->used(context, t, chunk) : 0;
+        sion_int64 used = chunk >= first && chunk < written->count(context, t)
+                              ? written->used(context, t, chunk)
+                              : 0;
 
         physical->bytes += used;
         rc = scion_piece_writer_put_number(writer, used);
@@ -213,6 +217,24 @@ struct scion_length_source scion_length_source_of(const struct scion_lengths *le
     return (struct scion_length_source){count_in, used_in, lengths, NULL};
 }
 
+/* The bytes of the newest generation are those that no older one has. */
+static int write_all(struct scion_physical *physical, const struct scion_length_source *written,
+                     const struct scion_mapping *mapping)
+{
+    struct scion_generations *generations = physical->generations;
+    sion_int64 older = 0;
+    int rc, i;
+
+    if (generations)
+        scion_generations_plan(physical, 0);
+    rc = write_placed(physical, written, mapping);
+    for (i = generations ? generations->dropped : 0; generations && i < generations->head.n; i++)
+        older += generations->list[i].bytes;
+    if (generations)
+        generations->fresh.bytes = physical->bytes > older ? physical->bytes - older : 0;
+    return rc;
+}
+
 int scion_physical_finish(struct scion_physical *physical,
                           const struct scion_length_source *written,
                           const struct scion_mapping *mapping)
@@ -223,7 +245,7 @@ int scion_physical_finish(struct scion_physical *physical,
     scion_trace(SCION_TRACE_STEP, "%s, second metadata block at %lld", physical->path,
                 physical->start_of_varheader);
     if (rc == 0)
-        rc = write_placed(physical, written, mapping);
+        rc = write_all(physical, written, mapping);
     if (physical->grows) {
         physical->is_ready = rc == 0;
         return rc;
@@ -257,12 +279,17 @@ static int write_record(struct scion_physical *physical, struct scion_state *sta
     sion_int64 at = physical->behind;
     unsigned char bytes[SCION_STATE_RECORD];
 
-    if (growth && growth->next >= 0) {
+    int is_in_area = growth && growth->next >= 0, rc;
+
+    if (is_in_area)
         at = physical->start_of_varheader - SCION_STATE_RECORD;
-    } else {
+    else
         physical->behind += SCION_STATE_RECORD;
+    rc = scion_generations_write(physical, state);
+    if (rc != 0)
+        return rc;
+    if (!is_in_area)
         physical->floor = scion_physical_block_behind(physical);
-    }
     state->floor = physical->floor;
     if (growth)
         memcpy(state->areas, growth->areas, sizeof state->areas);

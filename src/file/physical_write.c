@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/trace.h"
+#include "file/generations.h"
 #include "file/nonce.h"
 #include "file/physical_tables.h"
 #include "file/piece_writer.h"
@@ -311,7 +312,10 @@ int scion_physical_create(const char *path, const struct scion_physical_plan *pl
     new->start_of_varheader = -1;
     new->is_durable = plan->is_durable;
     new->is_flushed = plan->is_flushed;
-    rc = open_new(new, plan);
+    rc = plan->keep > 0 ? scion_generations_begin(new, plan->keep) : 0;
+    new->grows = plan->keep > 0;
+    if (rc == 0)
+        rc = open_new(new, plan);
     if (rc == 0) {
         rc = create_all(new, plan);
         if (rc != 0 && !existed)

@@ -100,7 +100,10 @@ struct scion_container {
     const struct scion_view_operations *operations;
     int writing;
     int appends;               /* writing: behind what the container had when it was opened */
+    int keeps;                 /* writing: it has generations, */
+    sion_int64 forget;         /* and those before this number go with the next one */
     int posix, buffered, sync; /* as in scion_mode */
+    sion_int64 generation;     /* reading: the only one that is seen; 0: all */
     int merge;                 /* reading: merged streams are read by members */
     int compares;              /* reading, serial or of one rank: SCION_COMPARES_* */
     int keyval;                /* SION_KEYVAL_* */
@@ -150,6 +153,8 @@ static inline struct scion_mode scion_container_mode(const struct scion_containe
         .buffered = container->buffered,
         .keyval = container->keyval,
         .merge = container->merge,
+        .generation = (int)container->generation,
+        .all_generations = container->generation == 0,
         .compress = container->compress,
         .checksum = container->compares ? SCION_CHECKSUM_ON : SCION_CHECKSUM_OFF,
     };

@@ -163,6 +163,11 @@ int scion_container_refresh(struct scion_container *container, sion_int64 *bytes
             SION_ERR_MODE,
             "%s was opened by several tasks together: they close it and open it again",
             container->name);
+    if (container->generation > 0)
+        return scion_fail(SION_ERR_MODE,
+                          "%s is read as generation %lld, which does not change: "
+                          "open it again to read a newer one",
+                          container->name, container->generation);
     rc = scion_stream_size(stream, &before);
     if (rc == 0)
         rc = container->view == SCION_VIEW_ALL ? refresh_all(container) : refresh_rank(container);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/trace.h"
 #include "file/commits.h"
+#include "file/generations.h"
 #include "file/mapping.h"
 #include "file/nonce.h"
 #include "file/physical_read.h"
@@ -16,12 +17,41 @@
 
 /* ---- what this view does ---- */
 
+/* Before a state: what it has. */
+static void choose_generations(struct scion_container *container)
+{
+    struct scion_generations *generations = container->tasks.files[0]->generations;
+    const struct scion_tasks *tasks = &container->tasks;
+    int task;
+
+    if (!generations)
+        return;
+    generations->is_new = 0;
+    generations->forget = container->forget;
+    for (task = tasks->last_visited; task > 0; task = tasks->visited[task - 1])
+        generations->is_new |= scion_lengths_has_bytes(&tasks->lengths[task - 1]);
+}
+
+/* Before the checksums of a state: which chunks have none. */
+static void drop_chunks(struct scion_container *container)
+{
+    const struct scion_generations *generations = container->tasks.files[0]->generations;
+    struct scion_tasks *tasks = &container->tasks;
+    int task;
+
+    for (task = generations ? tasks->last_visited : 0; task > 0; task = tasks->visited[task - 1])
+        tasks->lengths[task - 1].forgotten = generations->forgotten;
+}
+
 static int write_tables(struct scion_container *container)
 {
     static const struct scion_mapping no_tasks = {.size = 0};
     const struct scion_length_source written = scion_length_source_of(container->tasks.lengths);
-    int rc = scion_physical_finish(container->tasks.files[0], &written, &no_tasks);
+    int rc;
 
+    choose_generations(container);
+    rc = scion_physical_finish(container->tasks.files[0], &written, &no_tasks);
+    drop_chunks(container);
     return rc == 0 && container->sums ? scion_checksum_write_serial(container, &no_tasks) : rc;
 }
 
@@ -33,6 +63,8 @@ static int finish(struct scion_container *container, int rc)
 
     if (other == 0)
         other = scion_physical_switch(file, 1);
+    if (other == 0)
+        scion_generations_punch(file);
     rc = scion_first_failure(rc, other);
     if (rc == 0)
         rc = scion_physical_settle(file);
@@ -50,7 +82,7 @@ static int has_news(const struct scion_container *container)
         if (scion_lengths_has_news(&tasks->lengths[task - 1]))
             return 1;
     }
-    return container->tasks.files[0]->tail_start == 0;
+    return container->tasks.files[0]->tail_start == 0 || container->forget > 0;
 }
 
 /* Tasks that were never selected have no lengths. */
@@ -68,6 +100,35 @@ static sion_int64 used_news(const void *context, int task, sion_int64 i)
     return scion_lengths_used(&news, i);
 }
 
+static int leap_mark(struct scion_lengths *lengths, struct scion_mark *mark, sion_int64 floor)
+{
+    int rc = 0;
+
+    if (mark->chunk >= floor)
+        return 0;
+    rc = scion_lengths_extend(lengths, floor + 1);
+    if (rc == 0)
+        *mark = (struct scion_mark){
+            .chunk = floor, .before = mark->before + scion_lengths_used(lengths, mark->chunk)};
+    return rc;
+}
+
+/* With generations: each task goes on in the first free block. */
+static int leap_all(struct scion_container *container)
+{
+    struct scion_tasks *tasks = &container->tasks;
+    sion_int64 floor = tasks->files[0]->floor;
+    int rc = 0, task;
+
+    if (!tasks->files[0]->generations)
+        return 0;
+    for (task = tasks->last_visited; task > 0 && rc == 0; task = tasks->visited[task - 1]) {
+        if (task - 1 != container->selected)
+            rc = leap_mark(&tasks->lengths[task - 1], &tasks->marks[task - 1], floor);
+    }
+    return rc == 0 ? scion_stream_leap(&container->front.stream) : rc;
+}
+
 /* Tables and checksums of a state, and the switch to it. */
 static int publish(struct scion_container *container)
 {
@@ -75,13 +136,21 @@ static int publish(struct scion_container *container)
     struct scion_tasks *tasks = &container->tasks;
     const struct scion_length_source news = {count_news, used_news, tasks->lengths, NULL};
     struct scion_physical *physical = tasks->files[0];
-    int rc = scion_physical_publish(physical, &news, &no_tasks, container->sums != NULL), task;
+    int rc, task;
 
+    choose_generations(container);
+    rc = scion_physical_publish(physical, &news, &no_tasks, container->sums != NULL);
+    drop_chunks(container);
     if (rc == 0 && container->sums)
         rc = scion_checksum_write_serial(container, &no_tasks);
     if (rc == 0)
         rc = scion_physical_switch(physical, 0);
     scion_physical_settle_state(physical, rc == 0);
+    if (rc == 0) {
+        container->front.stream.place.floor = physical->floor;
+        container->forget = 0;
+        rc = leap_all(container);
+    }
     for (task = tasks->last_visited; rc == 0 && task > 0; task = tasks->visited[task - 1])
         scion_lengths_tell(&tasks->lengths[task - 1]);
     return rc;
@@ -99,6 +168,8 @@ int scion_publish_check(const struct scion_container *container)
         why = "its streams are compressed (mode word compress)";
     else if (container->view == SCION_VIEW_ALL && container->tasks.files[0]->final)
         why = "it gets its name at the close";
+    else if (container->keeps && container->ending.run)
+        why = "it has arrays, which are no generations (mode word keep)";
     return why ? scion_fail(SION_ERR_MODE, "%s cannot be published: %s", container->name, why) : 0;
 }
 
@@ -190,18 +261,48 @@ static int go_on(struct scion_container *container)
     return rc;
 }
 
+/* A task that begins later must not begin in a block of an older generation. */
+static int visit_all(struct scion_container *container)
+{
+    struct scion_tasks *tasks = &container->tasks;
+    int rc = 0, t;
+
+    for (t = 0; t < container->ntasks && rc == 0; t++) {
+        if (tasks->lengths[t].count > 0)
+            continue;
+        rc = scion_lengths_new(&tasks->lengths[t]);
+        if (rc == 0)
+            scion_tasks_visit(tasks, t);
+    }
+    return rc;
+}
+
+static int begin_generation(struct scion_container *container)
+{
+    struct scion_tasks *tasks = &container->tasks;
+    int rc = leap_all(container), t;
+
+    for (t = 0; t < container->ntasks; t++)
+        scion_lengths_tell(&tasks->lengths[t]);
+    return rc;
+}
+
 /* Make the arrays over the tasks and select task 0. */
 static int make_tasks(struct scion_container *container)
 {
     int rc = scion_tasks_make(&container->tasks, container->ntasks);
 
-    if (rc == 0 && container->writing && container->tasks.files[0]->grows)
+    if (rc == 0 && container->appends)
         rc = go_on(container);
+    if (rc == 0 && container->keeps)
+        rc = visit_all(container);
     if (rc == 0)
         rc = scion_commits_make(container);
     if (rc == 0)
         rc = scion_zips_make(container);
-    return rc != 0 ? rc : scion_container_enter(container, 0);
+    if (rc == 0)
+        rc = scion_container_enter(container, 0);
+    return rc == 0 && container->keeps && container->appends ? begin_generation(container) : rc;
 }
 
 /* ---- writing ---- */
@@ -229,6 +330,7 @@ static int fill_plan(const struct scion_serial_plan *plan, struct scion_physical
     physical->permissions = scion_permissions(plan->mode);
     physical->is_durable = plan->mode->sync != SCION_SYNC_NONE;
     physical->is_flushed = scion_mode_syncs_flush(plan->mode);
+    physical->keep = plan->mode->keep;
     physical->final = scion_mode_is_atomic(plan->mode) ? plan->name : NULL;
     physical->is_locked = !plan->mode->unlocked;
     return 0;
@@ -271,6 +373,7 @@ static int append_physical(const struct scion_serial_plan *plan, struct scion_ph
     const struct scion_physical_plan how = {
         .is_durable = plan->mode->sync != SCION_SYNC_NONE,
         .is_flushed = scion_mode_syncs_flush(plan->mode),
+        .keep = plan->mode->keep,
     };
     int rc = scion_physical_read_locked(plan->name, physical);
 
@@ -310,6 +413,7 @@ int scion_container_create(const struct scion_serial_plan *plan, struct scion_co
     }
     new->serial.lock = lock;
     new->appends = appends;
+    new->keeps = physical->generations != NULL;
     rc = scion_container_set_name(new, plan->name);
     if (rc == 0)
         rc = make_tasks(new);
@@ -396,7 +500,7 @@ static int try_files(const char *name, const struct scion_mode *mode,
 {
     struct scion_physical *physical;
     struct scion_container *new;
-    int rc = scion_physical_read(name, &physical);
+    int rc = scion_physical_read(name, &physical), i;
 
     *again = 0;
     if (rc == 0)
@@ -405,6 +509,9 @@ static int try_files(const char *name, const struct scion_mode *mode,
         return rc;
     if (physical->mapping.size >= 0)
         rc = open_set(new, name);
+    for (i = 0; i < new->tasks.nopen && rc == 0; i++)
+        rc = scion_generations_choose(new->tasks.files[i], mode);
+    new->generation = new->tasks.files[0]->view_number;
     if (rc != 0) {
         *again = !scion_physical_is_steady(physical);
         scion_container_free(new);

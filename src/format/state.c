@@ -20,6 +20,8 @@ enum {
     AT_START = 56,
     AT_FLOOR = 64,
     AT_AREAS = 72, /* two, 16 bytes each */
+    AT_GENERATIONS = 104,
+    AT_GENERATIONS_BYTES = 112,
     AT_CRC = SCION_STATE_RECORD - 4
 };
 
@@ -55,6 +57,8 @@ void scion_state_encode(const struct scion_state *state, unsigned char to[SCION_
         put_i64(to + AT_AREAS + 16 * i, state->areas[i].begin);
         put_i64(to + AT_AREAS + 16 * i + 8, state->areas[i].bytes);
     }
+    put_i64(to + AT_GENERATIONS, state->generations_at);
+    put_i32(to + AT_GENERATIONS_BYTES, (uint32_t)state->generations_bytes);
     put_i32(to + AT_CRC, scion_crc32c(0, to, AT_CRC));
 }
 
@@ -82,6 +86,8 @@ int scion_state_decode(const unsigned char *from, size_t length, int swapped,
         .maxchunks = scion_load_i32(from + AT_MAXCHUNKS, swapped),
         .start_of_varheader = scion_load_i64(from + AT_START, swapped),
         .floor = scion_load_i64(from + AT_FLOOR, swapped),
+        .generations_at = scion_load_i64(from + AT_GENERATIONS, swapped),
+        .generations_bytes = scion_load_i32(from + AT_GENERATIONS_BYTES, swapped),
     };
     for (i = 0; i < 2; i++)
         state->areas[i] = (struct scion_area){

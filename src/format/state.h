@@ -32,6 +32,10 @@ struct scion_state {
     sion_int64 start_of_varheader;
     sion_int64 floor;           /* the first block that is free behind it */
     struct scion_area areas[2]; /* in which states may be, this one or others */
+
+    /* The record of generations: where it begins, and its bytes; 0: there is none. */
+    sion_int64 generations_at;
+    int generations_bytes;
 };
 
 void scion_state_encode(const struct scion_state *state, unsigned char to[SCION_STATE_RECORD]);

@@ -33,7 +33,7 @@ contains
 
   ! forward.awk makes the routines that are forwarded, of arguments of these types.
   != integer(c_int), intent(in) :: sid, currentblocknr, by, entrynum, n, do_swap, nlocaltasks
-  != integer(c_int64_t), intent(in) :: posinblk, bytes, size, nitems, key, posinentry
+  != integer(c_int64_t), intent(in) :: posinblk, bytes, before, size, nitems, key, posinentry
   != integer(c_int64_t), intent(out) :: globalskip, start_of_varheader, localsizes, chunkcount
   != integer(c_int64_t), intent(out) :: currentpos, rc
   != integer(c_int), intent(out) :: ntasks, maxblocks, mapping_size, numfiles
@@ -73,6 +73,7 @@ contains
   forward fsion_dedup(sid)
   forward fsion_flush(sid)
   forward fsion_publish(sid)
+  forward fsion_forget(sid, before)
   forward fsion_seek(sid, rank, currentblocknr, posinblk)
     integer(c_int), intent(in) :: rank
   forward fsion_ensure_free_space(sid, bytes)

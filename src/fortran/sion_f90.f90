@@ -35,7 +35,7 @@ module sion_f90
   != integer(c_int64_t), intent(out) :: skipped, globalskip, start_of_varheader, localsizes
   != integer(c_int64_t), intent(out) :: globalranks, chunkcount, chunksizes, currentpos, rc
   != integer(c_int), intent(in) :: sid, mode, rank, currentblocknr, entrynum, n, do_swap
-  != integer(c_int64_t), intent(in) :: key, posinblk, bytes, posinentry, size, nitems
+  != integer(c_int64_t), intent(in) :: key, posinblk, bytes, before, posinentry, size, nitems
   != integer(c_int), intent(out), optional :: ierr
   != integer(c_int), intent(in) * :: ranks
   != integer(c_int64_t), intent(in) * :: starts
@@ -60,6 +60,7 @@ module sion_f90
 
     !> The bytes that the selected task has got, -1 after an error.
     bind integer(c_int64_t) :: fsion_refresh(sid)
+    bind fsion_forget(sid, before, ierr)
     bind integer(c_int64_t) :: fsion_bytes_avail_in_block(sid)
     bind integer(c_int64_t) :: fsion_bytes_avail_in_chunk(sid)
     bind integer(c_int64_t) :: fsion_get_position(sid)

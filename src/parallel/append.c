@@ -23,12 +23,22 @@ int scion_look_for_old(struct scion_opening *opening, int n)
     return rc;
 }
 
+int scion_generations_kept(const struct scion_opening *opening)
+{
+    int keep = opening->args->mode.keep;
+
+    if (!opening->keeps)
+        return 0;
+    return keep > 0 || (opening->physical && opening->physical->generations) ? keep : 1;
+}
+
 int scion_append_own_file(struct scion_opening *opening)
 {
     const struct scion_mode *mode = &opening->args->mode;
     const struct scion_physical_plan plan = {
         .is_durable = mode->sync != SCION_SYNC_NONE,
         .is_flushed = scion_mode_syncs_flush(mode),
+        .keep = scion_generations_kept(opening),
         .is_derived = opening->file > 0 && !opening->args->name_of_file,
     };
 

@@ -6,6 +6,7 @@
 #include "file/checksum.h"
 #include "file/checksum_tap.h"
 #include "parallel/checksum.h"
+#include "parallel/generations.h"
 #include "parallel/mapped.h"
 #include "parallel/opening.h"
 #include "parallel/checksum_gather.h"
@@ -51,6 +52,7 @@ int scion_checksum_write_parallel(struct scion_parallel *parallel,
         return scion_checksum_write_mapped(parallel, container, rc);
     if (!scion_checksum_tap_of(container))
         return 0;
+    scion_tell_forgotten(parallel, container);
     begun = scion_checksum_gather_begin(&gather, local);
     go_on = scion_none_failed(local, scion_first_failure(rc, begun));
     rc = begun;

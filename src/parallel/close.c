@@ -9,6 +9,7 @@
 #include "parallel/buddy.h"
 #include "parallel/checksum.h"
 #include "parallel/endings.h"
+#include "parallel/generations.h"
 #include "parallel/files.h"
 #include "parallel/members.h"
 #include "parallel/staging.h"
@@ -78,9 +79,13 @@ static int write_out(const struct scion_parallel *parallel, struct scion_contain
 static int close_streams(struct scion_parallel *parallel, struct scion_container *container, int rc)
 {
     const struct scion_place place = scion_container_stream(container)->place;
+    struct scion_length_news news = {.rc = 0};
     int other = write_out(parallel, container);
 
     rc = scion_first_failure(rc, other);
+    if (parallel->keeps)
+        scion_agree_on_generations(parallel, container, &news);
+    rc = scion_first_failure(rc, news.rc);
     other = scion_write_tables(parallel, container);
     rc = scion_first_failure(rc, other);
     other = scion_checksum_write_parallel(parallel, container, &place,
@@ -89,6 +94,8 @@ static int close_streams(struct scion_parallel *parallel, struct scion_container
     other = scion_write_members(parallel, container, rc);
     rc = scion_first_failure(rc, other);
     other = scion_switch_states(parallel, container, 1);
+    if (parallel->keeps)
+        scion_end_generations(parallel, container, other);
     return scion_first_failure(rc, other);
 }
 

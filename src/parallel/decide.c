@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/warning.h"
+#include "file/generations.h"
 #include "file/mapping.h"
 #include "file/members.h"
 #include "file/nonce.h"
@@ -74,7 +75,7 @@ static int common_flags(const struct scion_opening *opening)
            (opening->members ? SCION_REPLY_MEMBERS : 0) |
            (opening->parallel->staging ? SCION_REPLY_STAGED : 0) |
            (opening->parallel->is_atomic ? SCION_REPLY_ATOMIC : 0) |
-           (opening->appends ? SCION_REPLY_APPEND : 0);
+           (opening->keeps ? SCION_REPLY_KEEP : 0) | (opening->appends ? SCION_REPLY_APPEND : 0);
 }
 
 static void tell_seats(const struct scion_opening *opening, int n, struct scion_reply *replies)
@@ -154,6 +155,8 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
         opening->other_names = !have_same_names(requests, n);
         if (rc == 0 && opening->args->mode.append)
             rc = scion_look_for_old(opening, n);
+        opening->keeps = opening->args->mode.keep > 0 ||
+                         (opening->appends && opening->physical && opening->physical->generations);
         if (rc == 0 && is_writing(opening))
             opening->files = scion_files_wanted(opening, requests, n);
         if (opening->files == SCION_FILES_NODE)
@@ -169,6 +172,8 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
             rc = lock_file_0(opening);
     } else if (rc == 0 && !opening->appends) {
         rc = scion_read_own_file(opening);
+        if (rc == 0)
+            rc = scion_generations_choose(opening->physical, &opening->args->mode);
         if (rc == 0)
             rc = scion_seat_readers(opening, n);
         if (rc == 0)
@@ -251,6 +256,7 @@ static int create_own_file(struct scion_opening *opening, const struct scion_req
         .head = {.fsblksize = args->fsblksize, .ntasks = n},
         .criteria = opening->parallel->collective.criteria,
         .is_passing = is_passing(opening),
+        .keep = scion_generations_kept(opening),
         .is_even = opening->are_alike,
         .small_sizes = opening->sizes,
     };
@@ -283,6 +289,8 @@ static int read_member(struct scion_opening *opening)
     rc = scion_read_own_file(opening);
     if (rc == 0)
         rc = scion_physical_go_back(opening->physical, opening->generation);
+    if (rc == 0 && !opening->appends)
+        rc = scion_generations_choose(opening->physical, &opening->args->mode);
     return rc != 0 ? rc : scion_physical_check_member(opening->physical, &master, opening->file);
 }
 
@@ -493,6 +501,7 @@ int scion_decide_alike(struct scion_opening *opening, int n, struct scion_reply 
 
     opening->are_alike = !opening->sizes;
     opening->seats.nfiles = opening->nfiles = 1;
+    opening->keeps = opening->args->mode.keep > 0;
     opening->flag2 = scion_recovery_choose(&opening->args->mode);
     opening->parallel->is_atomic = scion_mode_is_atomic(&opening->args->mode);
     rc = lock_file_0(opening);
@@ -507,8 +516,8 @@ static int describe_reader(struct scion_opening *opening, int i, int n, struct s
 {
     int file = opening->seats.files[i];
     const int pair[2] = {file, opening->seats.lranks[i]};
-    int rc =
-        scion_need_member(opening->all, file, opening->args->name, opening->args->name_of_file);
+    int rc = scion_need_member(opening->all, file, opening->args->name, opening->args->name_of_file,
+                               &opening->args->mode);
 
     if (rc == 0 && !scion_mapping_agrees(pair, opening->all[file], i))
         rc = add_stranger(opening, i, n, i);

@@ -380,6 +380,8 @@ static struct scion_mapped_request make_request(struct scion_mapped_root *root)
 
     int rc = args->status;
 
+    if (rc == 0 && args->mode.keep > 0)
+        rc = scion_fail(SION_ERR_MODE, "a mapped open makes no generations (mode word keep)");
     if (rc == 0)
         rc = prepare_root(root);
     if (rc == 0)

@@ -47,6 +47,7 @@ struct scion_opening {
     struct scion_physical *physical; /* on the file's first task; file 0 on rank 0 of all */
     int created;                     /* this task has created the file of `physical` */
     sion_int64 generation;           /* number of file 0's state; 0: it has no record */
+    int keeps;                       /* writing: the container has generations */
     int appends;                     /* writing: the container is there, and is written on */
     struct scion_rows lengths; /* on the file's first task, reading: of all chunks of each task */
     struct scion_damages strangers; /* on that task: ranks whose pairs name no task of theirs */
@@ -106,6 +107,10 @@ int scion_look_for_old(struct scion_opening *opening, int n);
 
 /* On the file's first task, which has read it: it will write the metadata. */
 int scion_append_own_file(struct scion_opening *opening);
+
+/* On a file's first task, writing: how many generations the file keeps, as the mode says; 0: it has
+   none, or goes on with those it has. */
+int scion_generations_kept(const struct scion_opening *opening);
 
 /* On rank 0 of all: decide on the files and, if there is one, on the places; fill replies[n]. */
 int scion_decide_files(struct scion_opening *opening, const struct scion_request *requests, int n,

@@ -7,6 +7,7 @@
 #include "file/mapped.h"
 #include "parallel/checksum.h"
 #include "parallel/endings.h"
+#include "parallel/generations.h"
 #include "parallel/mapped.h"
 #include "parallel/tables.h"
 
@@ -43,7 +44,7 @@ static void settle(const struct scion_parallel *parallel, struct scion_container
     int is_mapped = scion_container_is_mapped(container), i;
 
     if (rc == 0)
-        scion_container_note_published(container);
+        scion_begin_generation(container);
     for (i = 0; is_mapped && parallel->files && i < parallel->nfiles; i++)
         scion_physical_settle_state(parallel->files[i], rc == 0);
     if (!is_mapped && parallel->local->rank == 0)
@@ -150,6 +151,8 @@ static int publish(struct scion_parallel *parallel, struct scion_container *cont
 
     news.rc = scion_first_failure(rc, other);
     news.is_new = !parallel->grows || has_news(container);
+    if (parallel->keeps)
+        scion_agree_on_generations(parallel, container, &news);
     if (scion_container_is_mapped(container) || parallel->local != parallel->global)
         news.rc = publish_files(parallel, container, &news, &is_new);
     else

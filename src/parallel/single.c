@@ -11,6 +11,7 @@
 #include "parallel/buddy.h"
 #include "parallel/checksum.h"
 #include "parallel/files.h"
+#include "parallel/generations.h"
 #include "parallel/members.h"
 #include "parallel/opening.h"
 #include "parallel/staging.h"
@@ -28,6 +29,7 @@ static void take_seat(struct scion_opening *opening)
     opening->members = (reply->head.status & SCION_REPLY_MEMBERS) != 0;
     opening->is_set = (reply->head.status & SCION_REPLY_SEAT) != 0;
     opening->appends = (reply->head.status & SCION_REPLY_APPEND) != 0;
+    opening->keeps = (reply->head.status & SCION_REPLY_KEEP) != 0;
     opening->nfiles = opening->is_set ? reply->nfiles : 1;
     opening->file = opening->is_set ? reply->file : 0;
     if (opening->args->mode.access == SCION_ACCESS_WRITE && !opening->appends)
@@ -241,11 +243,16 @@ static void learn_facts(struct scion_opening *opening)
     while (scion_container_learn(opening->container, &head, facts->globalskip, facts->maxchunks) !=
            0)
         scion_make_room();
-    opening->parallel->grows = opening->appends;
+    opening->parallel->grows = opening->appends || opening->keeps;
+    opening->parallel->keeps = opening->keeps;
+    if (opening->keeps)
+        scion_container_keep(opening->container);
     if (opening->appends) {
         scion_container_stream(opening->container)->place.floor = facts->floor;
         while (scion_parallel_go_on(opening->container) != 0)
             scion_make_room();
+        if (opening->keeps)
+            scion_begin_generation(opening->container);
     }
     opening->parallel->collective.merge = facts->merge;
     opening->parallel->collective.reads = facts->reads;

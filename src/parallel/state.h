@@ -27,6 +27,7 @@ struct scion_parallel {
     int nfiles;
     int *ranks;      /* of a mapped container's tasks here; made when asked for */
     int is_atomic;   /* writing: files get their names at the close */
+    int keeps;       /* writing: it has generations */
     int grows;       /* writing: readers see, or will, a state of it before that */
     int is_by_index; /* writing on one file: rank i has task i, whatever the file's ranks are */
     struct scion_staging *staging;  /* writing: it is staged; else NULL */

@@ -129,6 +129,15 @@ int scion_lengths_append(struct scion_lengths *lengths)
     return 0;
 }
 
+int scion_lengths_extend(struct scion_lengths *lengths, sion_int64 count)
+{
+    int rc = 0;
+
+    while (rc == 0 && lengths->count < count)
+        rc = scion_lengths_append(lengths);
+    return rc;
+}
+
 /* Of very many chunks, which may all be in a hole of a small file, not every one has a sum. */
 enum { MANY = 1 << 20, MANY_SHIFT = 6 };
 

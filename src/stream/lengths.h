@@ -16,6 +16,7 @@ struct scion_lengths {
     sion_int64 *before;  /* made when first needed: sums over chunks from the first one on */
     int is_shown;        /* an application has `used`, so it must stay */
     struct scion_old_lengths *shown; /* earlier ones that an application has */
+    sion_int64 forgotten;       /* writing: chunks before this one are not the container's any more */
     sion_int64 told, told_last; /* chunks, and bytes in the last one, when they were published */
 };
 
@@ -35,6 +36,18 @@ void scion_lengths_view(struct scion_lengths *lengths, sion_int64 *used, size_t 
                         sion_int64 count);
 
 void scion_lengths_free(struct scion_lengths *lengths);
+
+/* Append chunks of 0 bytes until there are so many. */
+int scion_lengths_extend(struct scion_lengths *lengths, sion_int64 count);
+
+/* Whether there are bytes that were not published. */
+static inline int scion_lengths_has_bytes(const struct scion_lengths *lengths)
+{
+    if (lengths->told == 0)
+        return lengths->count > 1 || (lengths->count == 1 && lengths->used[0] > 0);
+    return lengths->count > lengths->told ||
+           lengths->used[(size_t)(lengths->told - 1) * lengths->stride] != lengths->told_last;
+}
 
 /* Append a chunk of 0 bytes: constant time on average. */
 int scion_lengths_append(struct scion_lengths *lengths);

@@ -221,6 +221,9 @@ static inline int scion_stream_has(const struct scion_stream *stream, sion_int64
  */
 int scion_stream_ensure_free_space(struct scion_stream *stream, sion_int64 bytes);
 
+/* Writing: go on in the chunk place.floor, if the present one is before it. */
+int scion_stream_leap(struct scion_stream *stream);
+
 /* Reading: 1 at the end of the stream; else 0, and the cursor is before the next byte. */
 int scion_stream_at_end(struct scion_stream *stream, int *at_end);
 

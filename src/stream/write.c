@@ -178,15 +178,6 @@ static sion_int64 find_free_chunk(const struct scion_stream *stream)
     return next < stream->place.floor ? stream->place.floor : next;
 }
 
-static int append_chunks(struct scion_lengths *lengths, sion_int64 count)
-{
-    int rc = 0;
-
-    while (rc == 0 && lengths->count < count)
-        rc = scion_lengths_append(lengths);
-    return rc;
-}
-
 /* Back to the present chunk. */
 static void drop_chunks(struct scion_stream *stream, sion_int64 present)
 {
@@ -194,9 +185,9 @@ static void drop_chunks(struct scion_stream *stream, sion_int64 present)
     stream->chunk = present;
 }
 
-static int next_chunk(struct scion_stream *stream)
+static int go_to_chunk(struct scion_stream *stream, sion_int64 next)
 {
-    sion_int64 used, present = stream->chunk, next = find_free_chunk(stream);
+    sion_int64 used, present = stream->chunk;
     int rc = check_next_chunk(stream, next);
 
     if (rc == 0)
@@ -206,12 +197,24 @@ static int next_chunk(struct scion_stream *stream)
     if (rc != 0)
         return rc;
     used = stream->lengths->used[present];
-    rc = append_chunks(stream->lengths, next + 1);
+    rc = scion_lengths_extend(stream->lengths, next + 1);
     if (rc == 0)
         rc = scion_stream_place_cursor(stream, next, stream->before + used, 0);
     if (rc != 0)
         drop_chunks(stream, present);
     return rc;
+}
+
+static int next_chunk(struct scion_stream *stream)
+{
+    return go_to_chunk(stream, find_free_chunk(stream));
+}
+
+int scion_stream_leap(struct scion_stream *stream)
+{
+    SCION_HOLD(&stream->hold);
+
+    return stream->chunk < stream->place.floor ? go_to_chunk(stream, stream->place.floor) : 0;
 }
 
 static int ensure(struct scion_stream *stream, sion_int64 bytes)

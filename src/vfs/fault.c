@@ -180,6 +180,7 @@ MAY_FAIL(struct dirent *, readdir, READDIR, NULL, (DIR * folder), (folder))
     }
 CHANGES(fsync, FSYNC, (int fd), (fd))
 CHANGES(ftruncate, FTRUNCATE, (int fd, off_t size), (fd, size))
+CHANGES(punch, FTRUNCATE, (int fd, off_t offset, off_t bytes), (fd, offset, bytes))
 CHANGES(unlink, UNLINK, (const char *path), (path))
 CHANGES(rename, RENAME, (const char *from, const char *to), (from, to))
 CHANGES(rename_new, RENAME, (const char *from, const char *to), (from, to))
@@ -251,6 +252,7 @@ const struct scion_vfs scion_vfs_fault = {
     .lseek = fault_lseek,
     .fsync = fault_fsync,
     .ftruncate = fault_ftruncate,
+    .punch = fault_punch,
     .fstat = fault_fstat,
     .close = fault_close,
     .dup = fault_dup,

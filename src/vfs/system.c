@@ -30,6 +30,18 @@ static ssize_t posix_copy(int from, off_t *offset, int to, off_t *to_offset, siz
     return copy_file_range(from, offset, to, to_offset, bytes, 0);
 }
 
+/* Bytes of a file become a hole. */
+static int posix_punch(int fd, off_t offset, off_t bytes)
+{
+#if defined FALLOC_FL_PUNCH_HOLE && defined FALLOC_FL_KEEP_SIZE
+    return fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, bytes);
+#else
+    (void)fd, (void)offset, (void)bytes;
+    errno = EOPNOTSUPP;
+    return -1;
+#endif
+}
+
 /* By its number, because not all C libraries have a function for it. */
 static int posix_rename_new(const char *from, const char *to)
 {
@@ -59,6 +71,7 @@ const struct scion_vfs scion_vfs_posix = {
     .lseek = lseek,
     .fsync = fsync,
     .ftruncate = ftruncate,
+    .punch = posix_punch,
     .fstat = fstat,
     .close = close,
     .dup = posix_dup,

@@ -19,6 +19,7 @@ struct scion_vfs {
     off_t (*lseek)(int fd, off_t offset, int whence);
     int (*fsync)(int fd);
     int (*ftruncate)(int fd, off_t size);
+    int (*punch)(int fd, off_t offset, off_t bytes);
     int (*fstat)(int fd, struct stat *status);
     int (*close)(int fd);
     int (*dup)(int fd, int to); /* to: a descriptor that is replaced; negative: a new one */

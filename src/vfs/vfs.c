@@ -371,6 +371,16 @@ static int cut(struct scion_file *file, int fd, sion_int64 size)
     return 0;
 }
 
+int scion_file_punch(struct scion_file *file, sion_int64 offset, sion_int64 bytes)
+{
+    int times = 0, rc;
+
+    do
+        rc = file->vfs->punch(file->fd, (off_t)offset, (off_t)bytes);
+    while (rc != 0 && scion_vfs_again(&times));
+    return rc == 0 ? 0 : errno;
+}
+
 /*
  * File systems such as ext4 take a file that was cut to 0 bytes for one that is being replaced, and
  * write everything to the disk when it is closed. So a file without bytes is left alone, and others

@@ -175,6 +175,10 @@ int scion_file_has_writer(const struct scion_file *file);
 int scion_file_sync(struct scion_file *file);
 /* A file that already has this size is not touched. */
 int scion_file_truncate(struct scion_file *file, sion_int64 size);
+
+/* Free these bytes, which become zeros: 0, or the errno of a file system that cannot. The file
+   keeps its size. */
+int scion_file_punch(struct scion_file *file, sion_int64 offset, sion_int64 bytes);
 int scion_file_size(struct scion_file *file, sion_int64 *size);
 int scion_file_set_permissions(struct scion_file *file, mode_t permissions);
 /* -1: as it is. 0, or the errno of the failure; the error record stays. */

@@ -1,0 +1,343 @@
+/*
+ * Containers that keep their last generations: a random writer against a plain model, by one
+ * process. Readers see exactly one generation, or all that are left; disk space does not grow.
+ */
+#include "serial.h"
+#include "sion_checksum.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "vfs/fault.h"
+
+enum { TASKS = 3, MOST = 200, ROOM = 20000 };
+
+static const sion_int64 sizes[TASKS] = {700, 600, 900};
+
+/* What each generation has of each task, by its number; where its bytes begin in the task. */
+static sion_int64 model[MOST][TASKS], at[TASKS], pending[TASKS];
+static int newest, oldest, keep;
+
+static int open_some(const char *mode)
+{
+    sion_int32 fsblksize = 512;
+
+    return create(mode, TASKS, sizes, &fsblksize);
+}
+
+static void write_to(int sid, int task, size_t bytes)
+{
+    unsigned char data[2000];
+
+    check_fill(data, task, at[task], bytes);
+    CHECK_INT(sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+    CHECK_INT(sion_fwrite(data, 1, bytes, sid), bytes);
+    at[task] += (sion_int64)bytes;
+    pending[task] += (sion_int64)bytes;
+}
+
+/* What a publish or a close does with what is written; before: of sion_forget, or 0. A publish
+   without anything new does nothing. */
+static void settle(int before, int is_close)
+{
+    int task, is_new = 0;
+
+    for (task = 0; task < TASKS; task++)
+        is_new |= pending[task] > 0;
+    if (!is_new && before == 0 && !is_close)
+        return;
+    if (is_new) {
+        newest++;
+        for (task = 0; task < TASKS; task++) {
+            model[newest][task] = pending[task];
+            pending[task] = 0;
+        }
+    }
+    while (newest - oldest + 1 > keep || (oldest < before && oldest < newest + !is_new))
+        oldest++;
+}
+
+/* Bytes of a task before a generation. */
+static sion_int64 start_of(int generation, int task)
+{
+    sion_int64 start = 0;
+    int g;
+
+    for (g = 1; g < generation; g++)
+        start += model[g][task];
+    return start;
+}
+
+static void check_stream(int sid, int task, int first, int last)
+{
+    static unsigned char data[ROOM + 1];
+    sion_int64 expected = start_of(last + 1, task) - start_of(first, task), bytes;
+
+    bytes = sion_stream_read(sid, data, sizeof data);
+    CHECK_INT(bytes, expected);
+    CHECK_INT(check_compare(data, task, start_of(first, task), bytes > 0 ? (size_t)bytes : 0), -1);
+}
+
+static void check_range(const char *mode, int first, int last)
+{
+    int sid = open_to_read(mode), task;
+
+    CHECK(sid >= 0);
+    for (task = 0; task < TASKS; task++) {
+        CHECK_INT(sion_seek(sid, task, 0, 0), 1);
+        check_stream(sid, task, first, last);
+    }
+    CHECK_INT(sion_close(sid), 1);
+    for (task = 0; task < TASKS; task++) {
+        sion_int64 chunksize;
+        sion_int32 fsblksize;
+
+        sid = sion_open_rank(name, mode, &chunksize, &fsblksize, &task, NULL);
+        CHECK(sid >= 0);
+        check_stream(sid, task, first, last);
+        CHECK_INT(sion_close(sid), 1);
+    }
+}
+
+static void check_readers(const char *words)
+{
+    char mode[80];
+    int g;
+
+    snprintf(mode, sizeof mode, "rb%s,generation=all", words);
+    check_range(mode, oldest, newest);
+    if (newest < oldest)
+        return;
+    snprintf(mode, sizeof mode, "rb%s", words);
+    check_range(mode, newest, newest);
+    for (g = oldest; g <= newest; g++) {
+        snprintf(mode, sizeof mode, "rb%s,generation=%d", words, g);
+        check_range(mode, g, g);
+        if (g < newest) {
+            snprintf(mode, sizeof mode, "rb%s,generation=%d", words, g - newest);
+            check_range(mode, g, g);
+        }
+    }
+    support_catch();
+    snprintf(mode, sizeof mode, "rb,generation=%d", newest + 1);
+    CHECK_INT(open_to_read(mode), -1);
+    if (oldest > 1) {
+        snprintf(mode, sizeof mode, "rb,generation=%d", oldest - 1);
+        CHECK_INT(open_to_read(mode), -1);
+    }
+    support_catch();
+}
+
+static void start(int new_keep)
+{
+    memset(model, 0, sizeof model);
+    memset(at, 0, sizeof at);
+    memset(pending, 0, sizeof pending);
+    newest = 0;
+    oldest = 1;
+    keep = new_keep;
+    unlink(name);
+}
+
+static void write_randomly(int sid)
+{
+    int n = (int)check_below(5);
+
+    while (n-- > 0)
+        write_to(sid, (int)check_below(TASKS), (size_t)check_below(600));
+}
+
+static void run_randomly(const char *words)
+{
+    char mode[80];
+    int round, step, before, sid;
+
+    start(1 + (int)check_below(4));
+    for (round = 0; round < 4; round++) {
+        if (round > 0 && (int)check_below(2))
+            keep = 1 + (int)check_below(4);
+        snprintf(mode, sizeof mode, "%s%s,keep=%d", round == 0 ? "wb" : "ab", words, keep);
+        sid = open_some(mode);
+        CHECK(sid >= 0);
+        for (step = (int)check_below(6); step > 0; step--) {
+            write_randomly(sid);
+            before = (int)check_below(4) == 0 ? newest - (int)check_below(2) : 0;
+            if (before > 0)
+                CHECK_INT(sion_forget(sid, before), 1);
+            CHECK_INT(sion_publish(sid), 1);
+            settle(before, 0);
+            check_readers(words);
+        }
+        write_randomly(sid);
+        CHECK_INT(sion_close(sid), 1);
+        settle(0, 1);
+        check_readers(words);
+    }
+}
+
+static void readers_see_a_generation(void)
+{
+    int n;
+
+    for (n = 0; n < 25; n++)
+        run_randomly("");
+}
+
+static void with_checksums_too(void)
+{
+    int n;
+
+    for (n = 0; n < 15; n++)
+        run_randomly(",checksum");
+}
+
+/* ---- disk space ---- */
+
+static sion_int64 space(void)
+{
+    struct stat status;
+
+    CHECK_INT(stat(name, &status), 0);
+    return (sion_int64)status.st_blocks * 512;
+}
+
+static void space_does_not_grow(void)
+{
+    enum { BYTES = 1 << 20, PUBLISHES = 50 };
+    static unsigned char data[BYTES];
+    sion_int64 size[1] = {BYTES};
+    sion_int32 fsblksize = 4096;
+    int sid, n;
+
+    start(2);
+    sid = create("wb,keep=2", 1, size, &fsblksize);
+    CHECK(sid >= 0);
+    memset(data, 7, sizeof data);
+    for (n = 0; n < PUBLISHES; n++) {
+        CHECK_INT(sion_fwrite(data, 1, BYTES, sid), BYTES);
+        CHECK_INT(sion_publish(sid), 1);
+        CHECK(space() <= 3 * BYTES);
+    }
+    CHECK_INT(sion_close(sid), 1);
+    CHECK(space() <= 3 * BYTES);
+}
+
+/* ---- a writer that is killed ---- */
+
+static int publish_once(long n)
+{
+    int sid, task;
+
+    scion_fault_arm(0, 0, 0, 0);
+    sid = open_some("wb,keep=2");
+    for (task = 0; task < 4; task++) {
+        write_to(sid, 0, 500);
+        write_to(sid, 1, 900);
+        CHECK_INT(sion_publish(sid), 1);
+        settle(0, 0);
+    }
+    write_to(sid, 0, 500);
+    write_to(sid, 1, 900);
+    scion_fault_keep_whole(13);
+    scion_fault_kill_in(n);
+    return sion_publish(sid) == 1;
+}
+
+static int count_generations(int last)
+{
+    char mode[80];
+    int g, n = 0;
+
+    for (g = last - 1; g <= last; g++) {
+        int sid;
+
+        snprintf(mode, sizeof mode, "rb,generation=%d", g);
+        sid = open_to_read(mode);
+        if (sid >= 0)
+            n++;
+        if (sid >= 0)
+            CHECK_INT(sion_close(sid), 1);
+    }
+    support_catch();
+    return n;
+}
+
+static void a_publish_is_killed(void)
+{
+    int is_killed = 1, status, task;
+    long n;
+
+    for (n = 1; is_killed && n < 100; n++) {
+        pid_t child;
+
+        start(2);
+        fflush(stdout);
+        child = fork();
+        if (child == 0)
+            _exit(publish_once(n) ? 0 : 1);
+        CHECK_INT(waitpid(child, &status, 0), child);
+        is_killed = WIFSIGNALED(status);
+        CHECK(is_killed || WEXITSTATUS(status) == 0);
+        for (task = 1; task <= 5; task++) {
+            model[task][0] = 500;
+            model[task][1] = 900;
+        }
+        newest = count_generations(5) == 2 ? 5 : 4;
+        oldest = newest - 1;
+        CHECK(is_killed || newest == 5);
+        check_readers("");
+        at[0] = start_of(newest + 1, 0);
+        at[1] = start_of(newest + 1, 1);
+        at[2] = 0;
+        {
+            int sid = open_some("ab");
+
+            CHECK(sid >= 0);
+            write_to(sid, 2, 300);
+            CHECK_INT(sion_close(sid), 1);
+            settle(0, 1);
+            check_readers("");
+        }
+    }
+    CHECK(n > 5 && n < 100);
+}
+
+/* ---- what is refused ---- */
+
+static void what_is_refused(void)
+{
+    int sid;
+
+    start(1);
+    support_catch();
+    CHECK_INT(open_some("wb,keep=0"), -1);
+    CHECK_INT(open_some("wb,keep=2,atomic"), -1);
+    CHECK_INT(open_some("wb,keep=2,recover"), -1);
+    CHECK_INT(open_some("wb,keep=2,keyval"), -1);
+    CHECK_INT(open_some("wb,keep=2,buddy"), -1);
+    sid = open_some("wb");
+    CHECK_INT(sion_forget(sid, 1), 0);
+    CHECK_INT(sion_close(sid), 1);
+    CHECK_INT(open_to_read("rb,generation=1"), -1);
+    CHECK_INT(open_to_read("rb,generation=x"), -1);
+    CHECK_INT(open_to_read("rb,keep=1"), -1);
+    sid = open_to_read("rb,generation=latest");
+    CHECK(sid >= 0);
+    CHECK_INT(sion_close(sid), 1);
+    support_catch();
+}
+
+int main(void)
+{
+    check_seed(33);
+    sion_checksum_use(sion_crc32);
+    support_enter_folder();
+    RUN(readers_see_a_generation);
+    RUN(with_checksums_too);
+    RUN(space_does_not_grow);
+    RUN(a_publish_is_killed);
+    RUN(what_is_refused);
+    support_leave_folder();
+    return check_done();
+}
