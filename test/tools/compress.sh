@@ -3,6 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_ZSTD 1' "$builddir/config.h" || skip_all 'no zstd'
 make_zip=$builddir/test/tools/make_zip
+sample=$(cd "$srcdir" && pwd)/test/golden/compress/z01.sion
 cd "$scratch" || exit 99
 "$make_zip" zip.sion w,compress=zstd,compress_frame=50000 data || exit 99
 "$make_zip" plain.sion w data || exit 99
@@ -28,6 +29,12 @@ else
 fi
 run sioncat --stored plain.sion
 check 'sioncat --stored: of other containers, the data' printed all
+
+# made by make_zip with w,compress=zstd:19,shuffle=4: its bytes stay readable
+run sioncat "$sample"
+check 'a sample: all plain bytes' printed all
+run sionverify "$sample"
+check 'a sample: sionverify' succeeded
 
 run siondiff zip.sion plain.sion
 check 'siondiff: the same data' succeeded
