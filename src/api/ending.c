@@ -16,6 +16,8 @@ int sion_layer_attach_ending(int sid, const struct scion_ending *ending)
         return scion_fail(SION_ERR_MODE, "sid %d is a container of key-value records", sid);
     if (scion_container_is_zipped(container))
         return scion_fail(SION_ERR_MODE, "sid %d has compressed streams", sid);
+    if (scion_container_keeps(container))
+        return scion_fail(SION_ERR_MODE, "sid %d keeps generations (mode word keep)", sid);
     if (scion_container_entry(container, 0, &entry) >= 0)
         return scion_fail(SION_ERR_MODE, "sid %d is a buddy checkpoint", sid);
     scion_container_set_ending(container, ending);

@@ -469,6 +469,9 @@ int scion_container_refresh(struct scion_container *container, sion_int64 *bytes
 
 /* ---- the end ---- */
 
+/* Whether it is written and has generations. */
+int scion_container_keeps(const struct scion_container *container);
+
 /* Whether it is written on, behind what it had when it was opened. */
 int scion_container_appends(const struct scion_container *container);
 

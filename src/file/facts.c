@@ -209,6 +209,11 @@ const struct scion_damage *scion_container_damage(const struct scion_container *
     }
 }
 
+int scion_container_keeps(const struct scion_container *container)
+{
+    return container->keeps;
+}
+
 int scion_container_appends(const struct scion_container *container)
 {
     return container->appends;

@@ -168,8 +168,6 @@ int scion_publish_check(const struct scion_container *container)
         why = "its streams are compressed (mode word compress)";
     else if (container->view == SCION_VIEW_ALL && container->tasks.files[0]->final)
         why = "it gets its name at the close";
-    else if (container->keeps && container->ending.run)
-        why = "it has arrays, which are no generations (mode word keep)";
     return why ? scion_fail(SION_ERR_MODE, "%s cannot be published: %s", container->name, why) : 0;
 }
 

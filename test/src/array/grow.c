@@ -231,6 +231,22 @@ static void another_shape_is_refused(void)
     CHECK_INT(steps_of("T", SCION_ARRAY_FROM_WHOLE), 2);
 }
 
+/* Readers would see the newest generation only. */
+static void generations_have_no_arrays(void)
+{
+    const char *modes[] = {"bw,keep=2", "ba"};
+    int i, sid;
+
+    for (i = 0; i < 2; i++) {
+        sid = open_tasks(modes[i], 2);
+        CHECK_INT(sion_array_define(sid, "T", SION_F64, 1, shape), SION_NOT_SUCCESS);
+        CHECK(strstr(sion_error_text(), "keeps generations (mode word keep)") != NULL);
+        CHECK_INT(sion_fwrite("plain", 1, 5, sid), 5);
+        CHECK_INT(sion_publish(sid), SION_SUCCESS);
+        CHECK_INT(sion_close(sid), 1);
+    }
+}
+
 /* The value of the last session counts. */
 static void attributes_are_replaced(void)
 {
@@ -301,6 +317,7 @@ int main(void)
     RUN(arrays_of_earlier_sessions_stay);
     RUN(a_container_without_arrays_gets_some);
     RUN(another_shape_is_refused);
+    RUN(generations_have_no_arrays);
     RUN(attributes_are_replaced);
     RUN(a_damaged_index_is_not_needed);
     RUN(without_an_index_of_all_each_task_has_its_own);
