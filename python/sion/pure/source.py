@@ -166,8 +166,8 @@ class Pool:
         return descriptor
 
     def __del__(self) -> None:
-        for descriptor in self._open.values():  # of containers that could not be opened
-            os.close(descriptor)
+        while self._open:  # of containers that could not be opened, or that die with this pool
+            os.close(self._open.popitem()[1])
 
     def drop(self, file: LocalFile) -> None:
         """Close a file, if it is open."""

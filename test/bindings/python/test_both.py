@@ -249,3 +249,11 @@ def test_without_a_library_it_reads(golden):
                           golden / "serial/s04_multichunk.sion"], check=True, capture_output=True, text=True,
                          env=environment)
     assert run.stdout == "3\n" and "containers are read in Python" in run.stderr
+
+
+def test_a_container_that_is_never_closed_says_nothing(golden):
+    program = "import sion, sys; print(sion.open(sys.argv[1]).tasks[1].read(3))"
+    for how in "", "pure":
+        run = subprocess.run([sys.executable, "-c", program, golden / "serial/s04_multichunk.sion"], check=True,
+                             capture_output=True, text=True, env={**os.environ, "SION_PYTHON": how})
+        assert run.stdout.startswith("b'") and run.stderr == ""
