@@ -128,6 +128,9 @@ class PureContainer(Container):
 
     def _go_on(self) -> bool:
         old = self._contents.whole()
+        if old.files[0].generation > 0:
+            raise Error(f"{self.name} is read as generation {old.files[0].generation}, which does not change: "
+                        "open it again to read a newer one", Code.MODE)
         if old.is_newest():
             return False
         new = open_contents(self.name, self._mode, options=self._options)

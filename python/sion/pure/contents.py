@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import Code, Error
-from . import checksums, mapping, members
+from . import checksums, generations, mapping, members
 from .columns import Columns
 from .damage import Damage, of_pair
 from .failures import collected, damaged, warn
@@ -54,6 +54,8 @@ class Contents:
             self.files = mapping.open_members(folder, self.files[0])
         self.pairs = self.files[0].pairs
         _warn_misnamed(self.head, folder.name)
+        for file in self.files:
+            generations.show(file, mode)
         for file in self.files if mode.compares else ():
             checksums.guard(file, mode.at_open)
         for file in self.files if merged else ():
@@ -177,7 +179,7 @@ def _warn_misnamed(head: Header, name: str) -> None:
 
 def _pieces(file: Tables, wanted: "NDArray[np.int64]") -> "NDArray[np.int64]":
     """Offset, place in memory, and bytes of each piece of some tasks; adjacent ones are joined."""
-    used = file.used[:, wanted[:, 0]]
+    used = file.seen(file.used[:, wanted[:, 0]])
     offsets = file.starts[wanted[:, 0]] + np.arange(len(used), dtype=np.int64)[:, None] * file.skip
     places = wanted[:, 1] + np.cumsum(used, axis=0) - used
     pieces = np.stack([offsets[used > 0], places[used > 0], used[used > 0]], axis=1)
@@ -377,6 +379,10 @@ def _open_far(folder: Folder, mode: Mode, merged: bool, source: RemoteFile) -> "
         first = Columns(source)
     if first.is_small():
         return None
+    if first.maxchunks > 1:  # or else there is nothing that another generation could have
+        first.near_behind()
+        if generations.find(first):
+            return None
     is_serial = first.head.nfiles == 1 and first.head.filenumber == 1
     if merged and not is_serial:
         first.near_behind()

@@ -34,6 +34,8 @@ class State(NamedTuple):
     old_maxchunks: int
     maxchunks: int
     start: int
+    generations_at: int
+    generations_length: int  #: 0: there are none
 
 
 def decode(order: str, data: bytes) -> "State | None":
@@ -44,7 +46,8 @@ def decode(order: str, data: bytes) -> "State | None":
         struct.unpack_from(order + "IIqqqqiiq", data, 8)
     if version != _VERSION or struct.unpack_from(order + "I", data, RECORD - 4)[0] != crc32c(data[:RECORD - 4]):
         return None
-    return State(bool(flags & 1), number, time, amount, old_start, old_maxchunks, maxchunks, start)
+    return State(bool(flags & 1), number, time, amount, old_start, old_maxchunks, maxchunks, start,
+                 *struct.unpack_from(order + "qi", data, 104))
 
 
 def is_closed(name: str) -> bool:

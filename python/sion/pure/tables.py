@@ -151,6 +151,8 @@ class Tables:
         self.pairs: "NDArray[np.int32] | None" = None  #: [rank]: file, and task there
         self.members: "list[Extents] | None" = None  #: of each task, if the streams were merged
         self.state: "states.State | None" = None  #: that is in front of META2
+        self.generation = 0  #: number of the one that is shown; 0: all that there is
+        self.shown: "range | None" = None  #: the blocks of that
         self._front, self._tail = b"", b""
         try:
             with prefixed(f"cannot read {self.name}"):
@@ -273,7 +275,14 @@ class Tables:
         """The numbers of one task."""
         count = int(self.counts[task])
         return Row(int(self.ranks[task]), int(self.chunksizes[task]), int(self.starts[task]), count,
-                   np.array(self.used[:count, task]), self.skip, self.damages.get(task))
+                   self.seen(np.array(self.used[:count, task])), self.skip, self.damages.get(task))
+
+    def seen(self, used: "NDArray[np.int64]") -> "NDArray[np.int64]":
+        """Of the bytes in chunks, those of the generation that is shown; the array is changed."""
+        if self.shown is not None:
+            used[:self.shown.start] = 0
+            used[self.shown.stop:] = 0
+        return used
 
     def extents(self, task: int) -> Extents:
         """Where the bytes of a task's stream are."""
@@ -284,8 +293,9 @@ class Tables:
         if self.members is not None:
             return np.array([one.size for one in self.members], np.int64)
         total = np.zeros(self.head.ntasks, np.int64)
-        for first, last in row_parts(self.maxchunks, self.head.ntasks):
-            total += self.used[first:last].sum(axis=0)
+        rows = self.used if self.shown is None else self.used[self.shown.start:self.shown.stop]
+        for first, last in row_parts(len(rows), self.head.ntasks):
+            total += rows[first:last].sum(axis=0)
         return total
 
     def is_place_holder(self, task: int) -> bool:

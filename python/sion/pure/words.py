@@ -31,6 +31,8 @@ class Mode:
     compares: bool = False  #: checksums
     at_open: bool = False
     keyval: int = -1  #: the wanted mode; -1: any
+    generation: int = 0  #: its number; 0: the newest one; -1: the one before
+    all_generations: bool = False  #: as one stream
     stored: bool = False  #: compressed streams as they are
     unknown: "list[str]" = field(default_factory=list)
 
@@ -65,6 +67,17 @@ def parse(text: str) -> Mode:
     return mode
 
 
+def _take_generation(mode: Mode, value: str) -> None:
+    mode.all_generations, mode.generation = value == "all", 0
+    if value in ("all", "latest"):
+        return
+    number = int(value) if re.fullmatch(r"[+-]?[0-9]+", value) else 0
+    if number == 0 or number < -1000 or number >= 1 << 31:
+        raise Error(f"file mode 'generation={value}': it takes latest, all, a number, or -1 for the one before "
+                    "the latest", Code.ARGUMENT)
+    mode.generation = number
+
+
 def _take(mode: Mode, word: str, value: str) -> None:
     known = True
     if word == "checksum":
@@ -75,6 +88,8 @@ def _take(mode: Mode, word: str, value: str) -> None:
         mode.stored = value == "stored"
         if value not in ("stored", "none") and not re.fullmatch(r"zstd(:[+-]?[0-9]+)?", value):
             raise Error(f"file mode 'compress={value}': it takes zstd, zstd:LEVEL, stored or none", Code.ARGUMENT)
+    elif word == "generation":
+        _take_generation(mode, value)
     elif word == "keyval":
         known = value in _KEYVAL
         mode.keyval = _KEYVAL.get(value, mode.keyval)

@@ -233,6 +233,22 @@ def test_a_record_of_members(tmp_path, monkeypatch):
     assert len(check_both(members(tmp_path), monkeypatch)[0][2]) == 8
 
 
+@pytest.mark.parametrize("mode", ["r", "r,generation=-1", "r,generation=all", "r,generation=4", "r,generation=9",
+                                  "r,checksum=open"])
+def test_generations(golden, tmp_path, monkeypatch, mode):
+    monkeypatch.chdir(tmp_path)
+    for name in "g01.sion", "g02.sion", "g03.sion":
+        data = bytearray((golden / "grown" / name).read_bytes())
+        pathlib.Path("g.sion").write_bytes(data)
+        check_both("g.sion", monkeypatch, mode)
+        at = data.find(b"SIONGEN1")
+        while at >= 0:
+            data[at + 50] ^= 1
+            at = data.find(b"SIONGEN1", at + 1)
+        pathlib.Path("g.sion").write_bytes(data)
+        check_both("g.sion", monkeypatch, mode)
+
+
 def test_without_a_library_it_reads(golden):
     program = ("import sys, sion\n"
                "with sion.open(sys.argv[1]) as c: print(len(c), c.meta.bytes, c.tasks[1].read(3))\n"
