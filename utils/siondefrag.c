@@ -478,7 +478,7 @@ static int work(struct settings *settings, char *name)
     "  --chunksize=<bytes>\n"                                                                      \
     "                     make chunks of this size; k, M, G, T multiply by powers of\n"            \
     "                     1024 (default: one chunk for each task)\n"                              \
-    "  --plain            decompress compressed streams\n"
+    "  --plain            decompress compressed streams\n" INPUT_GENERATION_HELP
 
 static const struct tool_option options[] = {
     {"block-size-mb", 'Q', builder_fsblksize, offsetof(struct settings, fsblksize), MEGABYTE},
@@ -487,6 +487,7 @@ static const struct tool_option options[] = {
     TOOL_NUMBER("files", 0, struct settings, files, 1),
     TOOL_BYTES("chunksize", 0, struct settings, chunksize),
     TOOL_FLAG("plain", 0, struct settings, plain),
+    INPUT_GENERATION_OPTION,
     TOOL_PROGRESS_OPTION,
     TOOL_ALONE_OPTION,
     TOOL_FORCE_OPTION,

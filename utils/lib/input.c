@@ -1,6 +1,7 @@
 #include "lib/input.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sion_common.h"
 
@@ -214,19 +215,37 @@ static void look_up(struct input *input)
 }
 
 static const struct scion_mode mode = {.access = SCION_ACCESS_READ, .posix = 1};
-static const struct scion_mode by_members = {
-    .access = SCION_ACCESS_READ, .posix = 1, .merge = 1};
+static const struct scion_mode by_members = {.access = SCION_ACCESS_READ, .posix = 1, .merge = 1};
 static const struct scion_mode as_stored = {
     .access = SCION_ACCESS_READ, .posix = 1, .merge = 1, .compress = SCION_COMPRESS_STORED};
+
+static struct scion_mode chosen; /* which generation */
+
+int input_read_generation(const struct tool_option *option, const char *value, void *into)
+{
+    char text[64];
+
+    (void)into;
+    snprintf(text, sizeof text, "rb,generation=%s", value);
+    if (strlen(value) < 32 && !strchr(value, ',') && scion_mode_parse(text, &chosen) == 0)
+        return TOOL_RUN;
+    tool_error("%s takes latest, all, a number, or -1 for the one before the latest, not '%s'",
+               tool_spelling(option), value);
+    return TOOL_USAGE;
+}
 
 static int open_by(const struct scion_mode *how, char *name, struct input *input)
 {
     const struct input nothing = {.name = name};
+    struct scion_mode wanted = *how;
     int rc = scion_name_check(name);
+
+    wanted.generation = chosen.generation;
+    wanted.all_generations = chosen.all_generations;
 
     *input = nothing;
     if (rc == 0)
-        rc = scion_container_open_metadata(name, how, &input->container);
+        rc = scion_container_open_metadata(name, &wanted, &input->container);
     if (rc != 0)
         return failed();
     tool_print_warnings();

@@ -7,6 +7,7 @@
 
 #include "file/container.h"
 #include "lib/numbers.h"
+#include "lib/tool.h"
 
 struct input {
     char *name;
@@ -33,6 +34,14 @@ int input_open_members(char *name, struct input *input);
 
 /* The same, but compressed streams are those that are stored. */
 int input_open_stored(char *name, struct input *input);
+
+/* An option of tools that open containers by these functions. */
+tool_read input_read_generation;
+#define INPUT_GENERATION_OPTION {"generation", 0, input_read_generation, 0, 0}
+#define INPUT_GENERATION_HELP                                                                      \
+    "  --generation=latest|all|<n>\n"                                                               \
+    "                   of a container with generations: its latest one, all as one\n"             \
+    "                   stream, that number, or -1 for the one before the latest\n"
 
 /* Whether its streams are compressed, however it was opened. */
 int input_is_zipped(const struct input *input);

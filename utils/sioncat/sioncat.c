@@ -221,6 +221,7 @@ static const struct tool_option options[] = {
     {"keys", 0, numbers_read, offsetof(struct settings, keys), 0},
     TOOL_FLAG("stored", 0, struct settings, stored),
     TOOL_FLAG("follow", 0, struct settings, follow),
+    INPUT_GENERATION_OPTION,
     TOOL_PROGRESS_OPTION,
     TOOL_FORCE_OPTION,
     TOOL_COMMON_OPTIONS,
@@ -232,7 +233,7 @@ static const struct tool tool = {
     .name = "sioncat",
     .usage = usage,
     .options = options,
-    .more_help = NUMBERS_HELP STORED_HELP FOLLOW_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
+    .more_help = NUMBERS_HELP STORED_HELP FOLLOW_HELP INPUT_GENERATION_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
     .operands = 1,
     .as_sionlib = 1,
     .writes_data = 1};

@@ -15,6 +15,7 @@
 #include "lib/members.h"
 #include "lib/text.h"
 #include "lib/tool.h"
+#include "file/generations.h"
 #include "sionls/advice.h"
 #include "sionls/files.h"
 #include "sion_const.h"
@@ -29,6 +30,7 @@ struct settings {
     int advice;
     int files;   /* that are packed in it */
     int follow;  /* a line for each state that comes */
+    int kept;    /* a line for each generation */
     int members; /* the names of the files that it consists of */
     int most;    /* tasks of a container that are shown; 0: all; negative: as many as fit */
     enum order order;
@@ -271,6 +273,15 @@ static int list_members(char *name)
 
 /* ---- states ---- */
 
+static const char *text_time(char *text, size_t size, sion_int64 nanoseconds)
+{
+    time_t at = (time_t)(nanoseconds / 1000000000);
+    struct tm utc;
+
+    strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &utc));
+    return text;
+}
+
 static void print_state(const struct follow *follow, const char *name, sion_int64 *before)
 {
     const struct scion_container *container = follow->container;
@@ -282,10 +293,7 @@ static void print_state(const struct follow *follow, const char *name, sion_int6
     for (i = 0; i < scion_container_nopen(container); i++)
         bytes += scion_container_file(container, i)->state.bytes;
     if (state) {
-        time_t at = (time_t)(state->time / 1000000000);
-        struct tm utc;
-
-        strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &utc));
+        text_time(when, sizeof when, state->time);
     }
     scion_print_escaped(stdout, name);
     if (state)
@@ -310,6 +318,42 @@ static int follow_states(char *name)
         print_state(&follow, name, &before);
     } while ((status = follow_next(&follow)) == TOOL_RUN);
     return follow_close(&follow, status);
+}
+
+/* ---- generations ---- */
+
+/* Of all files of the container: they have the same ones. */
+static void print_generation(const struct input *input, int i)
+{
+    const struct scion_generation *one =
+        &scion_container_file(input->container, 0)->generations->list[i];
+    char when[80], size[TEXT_SIZE];
+    sion_int64 bytes = 0;
+    int f;
+
+    for (f = 0; f < scion_container_nopen(input->container); f++)
+        bytes += scion_container_file(input->container, f)->generations->list[i].bytes;
+    scion_print_escaped(stdout, input->name);
+    printf(": generation %lld, %s, %s\n", one->number, text_time(when, sizeof when, one->time),
+           text_size(size, bytes));
+}
+
+static int list_generations(char *name)
+{
+    struct input input;
+    const struct scion_generations *kept;
+    int status = input_open(name, &input), i;
+
+    if (status != TOOL_RUN)
+        return status;
+    kept = scion_container_file(input.container, 0)->generations;
+    for (i = 0; kept && i < kept->head.n; i++)
+        print_generation(&input, i);
+    if (!kept || kept->head.n == 0) {
+        scion_print_escaped(stdout, name);
+        puts(": no generations");
+    }
+    return input_close(&input, TOOL_RUN);
 }
 
 /* ---- all ---- */
@@ -386,6 +430,8 @@ static const struct tool_option options[] = {
     TOOL_FLAG("files", 0, struct settings, files),
     TOOL_FLAG("members", 0, struct settings, members),
     TOOL_FLAG("follow", 0, struct settings, follow),
+    TOOL_FLAG("generations", 0, struct settings, kept),
+    INPUT_GENERATION_OPTION,
     TOOL_COMMON_OPTIONS,
 };
 
@@ -402,6 +448,8 @@ static const struct tool tool = {
         "  --members        only the names of all files that each container consists of\n"
         "  --follow         a line for each state of a container that is published,\n"
         "                   until it is closed, or ^C\n"
+        "  --generations    a line for each generation that the container "
+        "keeps\n" INPUT_GENERATION_HELP
         "  --advice         of folders and containers: which block size, striping and\n"
         "                   number of files to take, as shell commands\n",
     .operands = 1,
@@ -412,10 +460,12 @@ static int check(const struct settings *settings)
 {
     int json = settings->json && !settings->files;
 
-    if (settings->advice + settings->files + settings->members + settings->follow + json <= 1)
+    if (settings->advice + settings->files + settings->members + settings->follow + settings->kept +
+            json <=
+        1)
         return TOOL_RUN;
-    tool_error("only one of --advice, --files, --members, --follow and --json can be used, but for "
-               "--files with --json");
+    tool_error("only one of --advice, --files, --members, --follow, --generations and --json can "
+               "be used, but for --files with --json");
     return TOOL_USAGE;
 }
 
@@ -432,8 +482,10 @@ int main(int argc, char **argv)
     }
     if (status == TOOL_RUN && settings.follow)
         status = follow_states(argv[optind]);
-    if (status == TOOL_RUN && (settings.advice || settings.members)) {
-        status = do_all(argv + optind, settings.advice ? advise : list_members);
+    if (status == TOOL_RUN && (settings.advice || settings.members || settings.kept)) {
+        status = do_all(argv + optind, settings.advice    ? advise
+                                       : settings.members ? list_members
+                                                          : list_generations);
     } else if (status == TOOL_RUN) {
         if (settings.most < 0)
             settings.most = fitting(argc - optind);
