@@ -66,7 +66,7 @@ for file in "$GOLDEN"/*/*.sion; do
     status=0
     "$python" streams.py "json/$name" >streams 2>err || status=$?
     check "$name: the output is JSON, and its sums are right" ended 0
-    run sioncat "$file"
+    run sioncat --stored --generation=all "$file"
     check "$name: the extents locate the data" printed streams
 done
 if test -n "$python"; then

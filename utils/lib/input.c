@@ -219,6 +219,10 @@ static const struct scion_mode by_members = {.access = SCION_ACCESS_READ, .posix
 static const struct scion_mode as_stored = {
     .access = SCION_ACCESS_READ, .posix = 1, .merge = 1, .compress = SCION_COMPRESS_STORED};
 
+static const struct scion_mode as_in_file = {.access = SCION_ACCESS_READ,
+                                             .posix = 1,
+                                             .compress = SCION_COMPRESS_STORED,
+                                             .all_generations = 1};
 static struct scion_mode chosen; /* which generation */
 
 int input_read_generation(const struct tool_option *option, const char *value, void *into)
@@ -241,7 +245,7 @@ static int open_by(const struct scion_mode *how, char *name, struct input *input
     int rc = scion_name_check(name);
 
     wanted.generation = chosen.generation;
-    wanted.all_generations = chosen.all_generations;
+    wanted.all_generations |= chosen.all_generations;
 
     *input = nothing;
     if (rc == 0)
@@ -281,6 +285,11 @@ int input_open_members(char *name, struct input *input)
 int input_open_stored(char *name, struct input *input)
 {
     return open_by(&as_stored, name, input);
+}
+
+int input_open_tables(char *name, struct input *input)
+{
+    return open_by(&as_in_file, name, input);
 }
 
 int input_is_zipped(const struct input *input)

@@ -43,6 +43,10 @@ tool_read input_read_generation;
     "                   of a container with generations: its latest one, all as one\n"             \
     "                   stream, that number, or -1 for the one before the latest\n"
 
+/* The tables as they are in the file: merged streams as they are, compressed ones as stored, all
+   generations. */
+int input_open_tables(char *name, struct input *input);
+
 /* Whether its streams are compressed, however it was opened. */
 int input_is_zipped(const struct input *input);
 

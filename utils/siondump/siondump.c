@@ -140,7 +140,7 @@ int main(int argc, char **argv)
     int status = tool_parse(&tool, argc, argv, &settings);
 
     if (status == TOOL_RUN) {
-        status = input_open(argv[optind], &input);
+        status = input_open_tables(argv[optind], &input);
         if (status == TOOL_RUN)
             status = input_close(&input, dump(&settings, &input));
     }
