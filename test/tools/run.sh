@@ -146,6 +146,17 @@ check 'nothing stays on the node' nothing_staged
 rm -f x.0* go begun ended
 
 clean
+check 'files can be left for later' run "$sionrun" --leave -o x.sion --files 'out*' sh -c 'echo left >out'
+check 'which is told' says 'the files stay in'
+check 'there is no container yet' test ! -e x.sion
+check 'then they are packed, too' run "$sionrun" --pack "$SION_STAGE"
+check 'as they were' tar_is 0 'out '
+check 'and nothing stays' nothing_staged
+check 'the exit status is the program'"'"'s' fails 7 "$sionrun" --leave -o x.sion --files 'out*' sh -c 'echo left >out; exit 7'
+check 'what was left can be discarded' run "$sionrun" --discard "$SION_STAGE"
+check '--leave without -o' fails 1 "$sionrun" --leave -i x.sion --files 'out*' true
+
+clean
 mkfifo go
 timeout "$seconds" "$sionrun" --by node --pack-when 'out/*/done' -o x.sion --files 'out/**' sh -c '
     mkdir -p out/1; echo 1 >out/1/data; echo >out/1/done

@@ -13,7 +13,7 @@ struct settings {
     struct texts inputs, files, except, when;
     int signal; /* that makes a container while the program runs; 0: none */
     int by_node, checksum, wait;
-    int pack, list, discard, reduced;
+    int pack, list, discard, reduced, leave;
 };
 
 #endif

@@ -37,6 +37,7 @@ static const char more_help[] =
     "                   also make one when a file of these names has been closed\n"
     "  --checksum       with checksums\n"
     "  --wait=<seconds> wait so long for a node that says nothing (300)\n"
+    "  --leave          end with the program: --pack makes the container later\n"
     "  --pack           make the containers of the jobs that have left folders here\n"
     "  --reduced        with --pack: go on without nodes that are lost\n"
     "  --list           tell what jobs have left\n"
@@ -103,6 +104,7 @@ static const struct tool_option options[] = {
     TOOL_TEXT("stage", 0, struct settings, stage),
     TOOL_NUMBER("wait", 0, struct settings, wait, 1),
     TOOL_FLAG("checksum", 0, struct settings, checksum),
+    TOOL_FLAG("leave", 0, struct settings, leave),
     TOOL_FLAG("pack", 0, struct settings, pack),
     TOOL_FLAG("reduced", 0, struct settings, reduced),
     TOOL_FLAG("list", 0, struct settings, list),
@@ -132,6 +134,8 @@ static int check(const struct settings *settings)
         tool_error("--pack, --list and --discard take folders, and the jobs there know the rest");
     else if (settings->reduced && !settings->pack)
         tool_error("--reduced goes with --pack");
+    else if (settings->leave && (is_later(settings) || !settings->output))
+        tool_error("--leave goes with a program and -o");
     else if (!is_later(settings) && !settings->output && settings->inputs.n == 0)
         tool_error("-o says which container the files become: see sionrun --help");
     else if (!is_later(settings) && settings->files.n == 0)
@@ -169,6 +173,14 @@ static int give_up(const struct folder *folder, int status)
     return status;
 }
 
+/* The job does not wait until they are packed. */
+static int leave(const struct folder *folder)
+{
+    tool_warning("the files stay in %s until 'sionrun --pack' makes %s of them", folder->path,
+                 folder->output);
+    return TOOL_RUN;
+}
+
 /* The program's exit status, unless that is good and the files could not be packed. */
 static int run_program(struct run *run, char **program)
 {
@@ -189,8 +201,9 @@ static int run_program(struct run *run, char **program)
     if (leads < 0)
         status = TOOL_FAILED;
     else if (leads)
-        status = status == TOOL_RUN ? pack_at_end(&run->folder, settings)
-                                    : give_up(&run->folder, status);
+        status = status != TOOL_RUN ? give_up(&run->folder, status)
+                 : settings->leave  ? leave(&run->folder)
+                                    : pack_at_end(&run->folder, settings);
     if (exit_status != 0)
         return exit_status;
     return status == TOOL_RUN ? TOOL_DONE : status;
