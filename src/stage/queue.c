@@ -262,10 +262,14 @@ static void look_at_record(struct scion_staged *staged)
     if (staged->drains || staged->state == SCION_STAGED_WRITTEN)
         return;
     errnum = scion_stage_part_refresh(&staged->part);
-    if (errnum == 0 && !is_double(staged))
-        find_reason(staged, 0);
-    else if (errnum != ENOENT && errnum != 0)
+    if (errnum != ENOENT && (errnum != 0 || !is_double(staged))) {
         find_reason(staged, errnum);
+        /* Or it has become complete between these looks, and the record is gone. */
+        if (*staged->reason && scion_stage_part_refresh(&staged->part) == ENOENT) {
+            *staged->reason = '\0';
+            errnum = ENOENT;
+        }
+    }
     staged->state = *staged->reason ? SCION_STAGED_FAILED : SCION_STAGED_WAITS;
     if (errnum == ENOENT || is_double(staged))
         retire(staged);

@@ -105,7 +105,7 @@ check 'a name as it is' printed "$scratch/names"
 run sionls --members nothing.sion "$multi"
 check 'the others, if a container cannot be read' failed_with 2 'nothing.sion'
 run sionls --members --json "$multi"
-check 'names and JSON' failed_with 1 'only one of --advice, --files, --members, --follow and --json can be used'
+check 'names and JSON' failed_with 1 'only one of --advice, --files, --members, --follow, --generations and --json can be used'
 
 # ---- advice ----
 
