@@ -112,8 +112,7 @@ int done_write(const struct done_list *list, const char *path)
         memcpy(text + at, done->path, done->state.length);
         at += done->state.length;
     }
-    rc = scion_path_is_taken(path) ? scion_replace_whole(path, text, bytes)
-                                   : scion_write_whole(path, text, bytes);
+    rc = scion_replace_whole(path, text, bytes);
     free(text);
     if (rc == 0)
         return TOOL_RUN;
