@@ -35,8 +35,8 @@ static void fill_field(char *data, size_t bytes)
     size_t i, n = bytes / sizeof *values;
 
     for (i = 0; i < n; i++)
-        values[i] = 300 + 10 * sin(6.3 * (double)(i % 1024) / 1024) *
-                              cos(6.3 * (double)(i / 1024) / 700);
+        values[i] =
+            300 + 10 * sin(6.3 * (double)(i % 1024) / 1024) * cos(6.3 * (double)(i / 1024) / 700);
 }
 
 /* Positions of particles in a box: floats whose last bits are noise. */

@@ -477,7 +477,7 @@ static int work(struct settings *settings, char *name)
     "  --files=<number>   make so many files, which share the tasks (default: 1)\n"                \
     "  --chunksize=<bytes>\n"                                                                      \
     "                     make chunks of this size; k, M, G, T multiply by powers of\n"            \
-    "                     1024 (default: one chunk for each task)\n"                              \
+    "                     1024 (default: one chunk for each task)\n"                               \
     "  --plain            decompress compressed streams\n" INPUT_GENERATION_HELP
 
 static const struct tool_option options[] = {

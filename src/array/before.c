@@ -3,6 +3,7 @@
 
 #include "array/reader.h"
 #include "array/writer.h"
+#include "sion_array.h"
 
 /* The task's last index is at the end of its stream, or it is not known what is in the stream. */
 int scion_array_look_back_at(const struct scion_array_writer *writer,
@@ -58,19 +59,15 @@ static int look_at(struct scion_array_writer *writer, struct sion_array_reader *
 
 int scion_array_look_back(struct scion_array_writer *writer)
 {
-    struct sion_array_reader arrays = {0};
-    int rc = sion_layer_appends(writer->sid, &arrays.file);
+    struct sion_array_reader *arrays = calloc(1, sizeof *arrays);
+    int rc = arrays ? sion_layer_appends(writer->sid, &arrays->file) : scion_fail_memory("arrays");
 
     writer->appends = rc > 0;
-    if (rc > 0 && arrays.file) {
-        rc = scion_array_streams_open(arrays.file, &arrays.streams);
+    if (rc > 0 && arrays->file) {
+        rc = scion_array_streams_open(arrays->file, &arrays->streams);
         if (rc == 0)
-            rc = look_at(writer, &arrays);
-        scion_array_streams_close(arrays.streams);
-        scion_array_index_free(arrays.index);
-        scion_array_index_free(arrays.disused);
-        free(arrays.confirmed);
+            rc = look_at(writer, arrays);
     }
-    free(arrays.file);
+    sion_array_reader_close(arrays);
     return rc < 0 ? rc : 0;
 }

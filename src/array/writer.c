@@ -98,7 +98,8 @@ static int check_streams(int sid)
 static int attach(int sid, struct scion_array_writer **writer)
 {
     struct scion_array_writer *new = calloc(1, sizeof *new);
-    struct scion_ending ending = {scion_array_end, scion_array_published, clear_tasks, release, new};
+    struct scion_ending ending = {scion_array_end, scion_array_published, clear_tasks, release,
+                                  new};
     long long crc = 0, range = 1;
     int rc = new ? check_streams(sid) : scion_fail_memory("arrays");
 

@@ -44,8 +44,8 @@ struct scion_array_task {
 
 struct scion_array_writer {
     int sid, has_crc, has_ranges;
-    int appends; /* to a container that was written before */
-    int is_told; /* the indexes have all definitions and attributes */
+    int appends;                     /* to a container that was written before */
+    int is_told;                     /* the indexes have all definitions and attributes */
     struct scion_device_place place; /* of the data of this call; driver NULL: the host */
     struct scion_array_definition_entry
         *old;                       /* what that container has defined, where it is known */

@@ -412,21 +412,20 @@ int scion_mode_find_checksum(const struct scion_mode *mode, int *wanted)
  */
 static int choose_growing(struct scion_mode *mode, const char *text, int appends)
 {
-    const char *word = mode->atomic > 0                    ? "atomic"
-                       : mode->recover > 0                 ? "recover"
-                       : mode->stage_asked && *mode->stage ? "stage"
-                       : mode->buddies > 0                 ? "buddy"
-                       : mode->merge                       ? "cmerge"
+    const char *word = mode->atomic > 0                                              ? "atomic"
+                       : mode->recover > 0                                           ? "recover"
+                       : mode->stage_asked && *mode->stage                           ? "stage"
+                       : mode->buddies > 0                                           ? "buddy"
+                       : mode->merge                                                 ? "cmerge"
                        : mode->keep > 0 && mode->compress && !mode->compress_by_site ? "compress"
-                                                           : NULL;
+                                                                                     : NULL;
 
     if (!word && mode->keep > 0 && mode->keyval != SION_KEYVAL_NOTSET &&
         mode->keyval != SION_KEYVAL_NONE)
         word = "keyval";
     if (word)
         return scion_fail(SION_ERR_ARGUMENT, "file mode '%s': a container that %s has no '%s'",
-                          text,
-                          appends ? "is written on (a)" : "keeps generations (keep)", word);
+                          text, appends ? "is written on (a)" : "keeps generations (keep)", word);
     mode->append = appends;
     mode->atomic = mode->recover = -1;
     *mode->stage = '\0';

@@ -41,9 +41,9 @@ struct scion_mode {
     int stage_keep; /* how many older ones may wait there for their drains, while it is written */
     int keep;       /* writing: generations that are kept; 0 if not said */
     int generation; /* reading: its number; 0 the newest, -1 the one before, ... */
-    int all_generations; /* reading: all of them, as one stream */
-    int recover;    /* writing: commit records; 1 yes, -1 no, 0 not said */
-    int compress;   /* SCION_COMPRESS_* */
+    int all_generations;  /* reading: all of them, as one stream */
+    int recover;          /* writing: commit records; 1 yes, -1 no, 0 not said */
+    int compress;         /* SCION_COMPRESS_* */
     int compress_by_site; /* the environment says it, not the string */
     int compress_level, compress_frame, compress_threads;
     int shuffle; /* bytes of an element; 1: no */

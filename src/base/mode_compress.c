@@ -61,7 +61,8 @@ static int set_compress(struct scion_mode *mode, const char *value)
     if (!*value)
         return 0;
     if (!is_none && !is_stored && !find_zstd(value, mode))
-        return fail_value("compress", value, "zstd, zstd:LEVEL with a level up to 22, stored or none");
+        return fail_value("compress", value,
+                          "zstd, zstd:LEVEL with a level up to 22, stored or none");
     if (is_none)
         mode->compress = SCION_COMPRESS_NONE;
     if (is_stored)
@@ -129,21 +130,22 @@ void scion_mode_default_compress(struct scion_mode *mode)
         mode->compress_by_site = 1;
         return;
     }
-    scion_warn("SION_COMPRESS=%s is ignored: it takes zstd, zstd:LEVEL, or none, and behind a comma "
-               "shuffle=BYTES, compress_frame=BYTES, compress_threads=N",
-               text);
+    scion_warn(
+        "SION_COMPRESS=%s is ignored: it takes zstd, zstd:LEVEL, or none, and behind a comma "
+        "shuffle=BYTES, compress_frame=BYTES, compress_threads=N",
+        text);
 }
 
 /* What a compressed container cannot have, or NULL. */
 static const char *find_conflict(const struct scion_mode *mode, int keyval)
 {
-    return keyval != SION_KEYVAL_NONE              ? "key-value records"
+    return keyval != SION_KEYVAL_NONE             ? "key-value records"
            : mode->collective || mode->node_aware ? "collective calls with collectors"
-           : mode->merge                           ? "merging collectors"
-           : mode->buddies > 0                     ? "buddy copies"
-           : mode->append                          ? "mode a, which writes on"
-           : *mode->stage                          ? "staging"
-                                                   : NULL;
+           : mode->merge                          ? "merging collectors"
+           : mode->buddies > 0                    ? "buddy copies"
+           : mode->append                         ? "mode a, which writes on"
+           : *mode->stage                         ? "staging"
+                                                  : NULL;
 }
 
 int scion_mode_settle_compress(struct scion_mode *mode, const char *text, int keyval)

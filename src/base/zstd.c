@@ -67,8 +67,7 @@ static const struct library *zstd(void)
         free(library);
         return NULL;
     }
-    if (__atomic_compare_exchange_n(&loaded, &none, library, 0, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_ACQUIRE))
+    if (__atomic_compare_exchange_n(&loaded, &none, library, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return library;
     free(library);
     return none;

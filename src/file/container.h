@@ -55,9 +55,10 @@ struct scion_comm;
 
 /*
  * What is still written at the close, when the application has written its last byte, and at each
- * publish what has come since the one before: run is called before META2, while the streams and the sid are as they were. Collective over comm in a parallel
- * container, all tasks of which must have one (a close without is an error on all); comm is NULL in
- * a serial one. Each process returns its own result: 0 or an error code.
+ * publish what has come since the one before: run is called before META2, while the streams and the
+ * sid are as they were. Collective over comm in a parallel container, all tasks of which must have
+ * one (a close without is an error on all); comm is NULL in a serial one. Each process returns its
+ * own result: 0 or an error code.
  */
 struct scion_ending {
     int (*run)(void *user, struct scion_comm *comm, int is_mapped);

@@ -150,8 +150,7 @@ int scion_container_forget_before(struct scion_container *container, sion_int64 
     if (!container->writing)
         return scion_fail(SION_ERR_MODE, "%s is open for reading", container->name);
     if (!container->keeps)
-        return scion_fail(SION_ERR_MODE, "%s has no generations (mode word keep)",
-                          container->name);
+        return scion_fail(SION_ERR_MODE, "%s has no generations (mode word keep)", container->name);
     if (before > container->forget)
         container->forget = before;
     return 0;

@@ -60,10 +60,10 @@ struct scion_physical {
     struct scion_growth *growth; /* of one that is published; else NULL */
     struct scion_generations *generations; /* NULL: it has none */
     int has_odd_generations;               /* read: it has some, but their record is damaged */
-    sion_int64 view_number; /* read: the generation that is seen; 0: all */
+    sion_int64 view_number;                /* read: the generation that is seen; 0: all */
     sion_int64 view_first, view_end; /* read: only chunks from the first one on have bytes, up to
                                         the end; 0, 0: all */
-    int has_front, is_in_area;   /* read: what may be a record in front of META2 is here; it is */
+    int has_front, is_in_area; /* read: what may be a record in front of META2 is here; it is */
     unsigned char front[SCION_STATE_RECORD], tail[SCION_META1_TAIL]; /* as they were read */
     struct scion_meta1 head;
     struct scion_layout layout;

@@ -505,8 +505,7 @@ int scion_physical_publish(struct scion_physical *physical, const struct scion_l
     if (rc == 0)
         rc = take_news(physical, news);
     if (rc == 0 && physical->generations)
-        physical->bytes -=
-            scion_generations_plan(physical, physical->bytes - growth->old_bytes);
+        physical->bytes -= scion_generations_plan(physical, physical->bytes - growth->old_bytes);
     if (rc == 0)
         rc = find_place(physical, mapping, has_sums);
     if (rc == 0)

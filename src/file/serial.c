@@ -507,7 +507,7 @@ static int try_files(const char *name, const struct scion_mode *mode,
         return rc;
     if (physical->mapping.size >= 0)
         rc = open_set(new, name);
-    for (i = 0; i < new->tasks.nopen && rc == 0; i++)
+    for (i = 0; i < new->tasks.nopen &&rc == 0; i++)
         rc = scion_generations_choose(new->tasks.files[i], mode);
     new->generation = new->tasks.files[0]->view_number;
     if (rc != 0) {

@@ -144,8 +144,8 @@ int scion_container_unzip_own(struct scion_container *container)
     used = scion_array(1, sizeof *used);
     rc = view->unzip && used ? 0 : scion_fail_memory("compressed streams");
     if (rc == 0)
-        rc = scion_unzip_view_add(view->unzip, view->file, container->lrank, &place,
-                                  &view->lengths, &damage);
+        rc = scion_unzip_view_add(view->unzip, view->file, container->lrank, &place, &view->lengths,
+                                  &damage);
     if (rc != 0 || damage.kind != SCION_SOUND) {
         free(used);
         if (rc != 0)
@@ -226,8 +226,7 @@ static int unzip_files(struct unzipping *unzipping)
         rc = unzip_task(unzipping, i);
     for (i = 0; i < tasks->nopen && rc == 0; i++) {
         if (tasks->files[i]->file)
-            scion_file_show(tasks->files[i]->file,
-                            scion_unzip_view_of(tasks->files[i]->unzip));
+            scion_file_show(tasks->files[i]->file, scion_unzip_view_of(tasks->files[i]->unzip));
     }
     return rc;
 }

@@ -107,8 +107,8 @@ static int look_at(struct finder *finder, sion_int64 offset, size_t wanted,
     *bytes = NULL;
     if (left < (sion_int64)wanted)
         return 0;
-    if (offset < finder->from || offset + (sion_int64)wanted >
-                                     finder->from + (sion_int64)finder->have) {
+    if (offset < finder->from ||
+        offset + (sion_int64)wanted > finder->from + (sion_int64)finder->have) {
         finder->from = offset;
         finder->have = left < BUFFER ? (size_t)left : BUFFER;
         rc = scion_zipped_read(finder->task, scion_file_read_some, finder->file, finder->buffer,
@@ -187,8 +187,8 @@ static int pass_blocks(struct finder *finder, sion_int64 *at, int *is_whole)
 /* A frame that begins at `at`, if all of it is there. */
 static int pass_frame(struct finder *finder, sion_int64 at, sion_int64 *end, int *is_whole)
 {
-    size_t left = (size_t)(finder->bytes - at < SCION_FRAME_HEAD ? finder->bytes - at
-                                                                 : SCION_FRAME_HEAD);
+    size_t left =
+        (size_t)(finder->bytes - at < SCION_FRAME_HEAD ? finder->bytes - at : SCION_FRAME_HEAD);
     struct scion_frame_head head;
     const unsigned char *bytes;
     int rc = look_at(finder, at, left, &bytes);
@@ -233,8 +233,8 @@ static int find_all(struct finder *finder, struct scion_damage *damage)
     if (rc != 0)
         return rc;
     if (!bytes || scion_zip_head_decode(bytes, SCION_ZIP_HEAD, &task->head)) {
-        *damage = (struct scion_damage){.kind = SCION_DAMAGE_ZIP, .task = task->task,
-                                        .found = finder->bytes};
+        *damage = (struct scion_damage){
+            .kind = SCION_DAMAGE_ZIP, .task = task->task, .found = finder->bytes};
         return 0;
     }
     rc = read_table(finder, &is_table);

@@ -182,8 +182,8 @@ static int read_view(const struct scion_file_view *view, scion_read_some *plain,
     for (*got = 0; rc == 0 && *got < bytes; *got += part) {
         if (offset + (sion_int64)*got >= unzip_view->bytes)
             break;
-        rc = read_some(unzip_view, plain, file, to + *got, bytes - *got,
-                       offset + (sion_int64)*got, &part);
+        rc = read_some(unzip_view, plain, file, to + *got, bytes - *got, offset + (sion_int64)*got,
+                       &part);
         if (rc != 0 && *got > 0) /* of which the next read will say that again */
             return 0;
         if (rc != 0)
@@ -298,8 +298,8 @@ int scion_unzip_view_add(struct scion_unzip_view *unzip_view, struct scion_file 
     rc = scion_zipped_find_frames(new, file, damage);
     if (rc == 0 && damage->kind == SCION_SOUND &&
         new->plain[new->n] > ((sion_int64)1 << 62) - unzip_view->bytes)
-        *damage = (struct scion_damage){.kind = SCION_DAMAGE_ZIP, .task = task,
-                                        .found = new->stored[new->n]};
+        *damage = (struct scion_damage){
+            .kind = SCION_DAMAGE_ZIP, .task = task, .found = new->stored[new->n]};
     if (rc == 0 && damage->kind == SCION_SOUND)
         unzip_view->bytes += new->plain[new->n];
     else

@@ -19,7 +19,7 @@ struct scion_zipped_task {
     sion_int64 *used; /* of its chunks; belongs to it */
     struct scion_lengths lengths;
     struct scion_zip_head head;
-    sion_int64 n;              /* frames */
+    sion_int64 n;               /* frames */
     sion_int64 *stored, *plain; /* [n + 1] where each begins */
     sion_int64 base;            /* offset of its first byte in the view */
 };

@@ -1,4 +1,5 @@
-/* What all tasks of a container that is written compressed have stored. Others have none of this. */
+/* What all tasks of a container that is written compressed have stored. Others have none of this.
+ */
 #ifndef SCION_FILE_ZIPS_H
 #define SCION_FILE_ZIPS_H
 

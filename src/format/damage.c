@@ -139,7 +139,6 @@ int scion_damage_fail(const struct scion_damage *damage, const char *path)
     scion_damage_describe(damage, text);
     return scion_fail(SION_ERR_DAMAGED, "%s%s%s: nothing is read of this task%s", path ? path : "",
                       path ? ": " : "", text,
-                      is_mendable(damage)
-                          ? "; sionrecover --in-place counts the chunk as 0 bytes"
-                          : "");
+                      is_mendable(damage) ? "; sionrecover --in-place counts the chunk as 0 bytes"
+                                          : "");
 }

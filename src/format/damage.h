@@ -20,7 +20,7 @@ enum scion_damage_kind {
     SCION_DAMAGE_PAIR,   /* no task with rank `bound` where the mapping says */
     SCION_DAMAGE_SUM,    /* piece `found` is not as its checksum; bound: both CRCs */
     /* In the record of members: */
-    SCION_DAMAGE_RUN,    /* run `found` of `bound` */
+    SCION_DAMAGE_RUN,     /* run `found` of `bound` */
     SCION_DAMAGE_MEMBERS, /* pieces of `found` bytes are not the `bound` bytes of a stream */
     SCION_DAMAGE_ZIP /* `found` stored bytes, which do not begin as a compressed stream; bound 1: of
                         which its frames cannot be read */

@@ -9,10 +9,10 @@ enum { HEAD_VERSION = 1, SHUFFLE_BLOCK = 8192 };
 /* Offsets in the head. What is not named is zero. */
 enum { AT_MAGIC = 8, AT_VERSION = 16, AT_FRAME = 20, AT_SHUFFLE = 24, AT_CRC = SCION_ZIP_HEAD - 4 };
 
-#define SKIPPABLE 0x184D2A50u /* the last 4 bits are free */
-#define HEAD_FRAME 0x184D2A54u
-#define SEEK_FRAME 0x184D2A5Eu
-#define SEEK_MAGIC 0x8F92EAB1u
+#define SKIPPABLE   0x184D2A50u /* the last 4 bits are free */
+#define HEAD_FRAME  0x184D2A54u
+#define SEEK_FRAME  0x184D2A5Eu
+#define SEEK_MAGIC  0x8F92EAB1u
 #define FRAME_MAGIC 0xFD2FB528u
 
 static const char magic[8] = {'S', 'I', 'O', 'N', 'Z', 'S', 'T', '1'};

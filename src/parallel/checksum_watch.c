@@ -218,7 +218,10 @@ int scion_checksum_watch_parallel(struct scion_opening *opening)
     const struct scion_collective *collective = &opening->parallel->collective;
     int now = opening->checksum == SCION_COMPARES_AT_OPEN || opening->members || collective->merge;
     const struct seat mine = {scion_container_lrank(opening->container),
-                              collective->group && !now && !scion_container_is_zipped(opening->container) ? collective->collector : -1};
+                              collective->group && !now &&
+                                      !scion_container_is_zipped(opening->container)
+                                  ? collective->collector
+                                  : -1};
     struct scion_guard *guard = NULL;
     sion_int64 *row = NULL, words;
     int rc = receive(opening, &mine, &row, &words);

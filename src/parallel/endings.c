@@ -5,8 +5,7 @@
 
 int scion_lack_ending(void)
 {
-    return scion_fail(SION_ERR_MISMATCH,
-                      "it has defined none of the arrays that other tasks have");
+    return scion_fail(SION_ERR_MISMATCH, "it has defined none of the arrays that other tasks have");
 }
 
 int scion_run_endings(struct scion_comm *global, const struct scion_container *container)

@@ -362,7 +362,8 @@ static int export_stream(const struct scion_mapped_args *args, struct scion_cont
 {
     FILE *stream;
 
-    if (!args->want_stream || args->mode.posix || scion_mode_zips(&args->mode) || scion_container_ntasks(container) == 0)
+    if (!args->want_stream || args->mode.posix || scion_mode_zips(&args->mode) ||
+        scion_container_ntasks(container) == 0)
         return 0;
     return scion_stream_export(scion_container_stream(container), &stream);
 }
@@ -434,8 +435,8 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
         rc = scion_agree(root->comm,
                          scion_name_rank(root->comm, scion_open_mapped_members(root, *container)));
     if (rc == 0 && scion_container_unzips(*container))
-        rc = scion_agree(root->comm, scion_name_rank(
-                                         root->comm, scion_container_unzip_mapped(*container)));
+        rc = scion_agree(root->comm,
+                         scion_name_rank(root->comm, scion_container_unzip_mapped(*container)));
     free(given);
     return rc;
 }

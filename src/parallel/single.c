@@ -308,8 +308,8 @@ static int open_together(struct scion_opening *opening)
     if (rc == 0 && opening->members)
         rc = scion_agree(global, scion_name_rank(global, scion_open_members(opening)));
     if (rc == 0 && scion_container_unzips(opening->container))
-        rc = scion_agree(global, scion_name_rank(
-                                     global, scion_container_unzip_own(opening->container)));
+        rc = scion_agree(global,
+                         scion_name_rank(global, scion_container_unzip_own(opening->container)));
     return rc;
 }
 

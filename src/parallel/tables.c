@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "comm/agree.h"
-#include "comm/agree.h"
 #include "file/checksum_tap.h"
 #include "parallel/buddy.h"
 #include "parallel/checksum_gather.h"

@@ -11,7 +11,8 @@ const struct scion_mapping *scion_mapping_of(const struct scion_parallel *parall
 /* Collective: write META2 of each file, with the present lengths of the streams. */
 int scion_write_tables(struct scion_parallel *parallel, struct scion_container *container);
 
-/* When all tasks know that there is something to publish: from now on the tail comes last of all. */
+/* When all tasks know that there is something to publish: from now on the tail comes last of all.
+ */
 void scion_begin_growing(struct scion_parallel *parallel, struct scion_container *container);
 
 /* The same of a state that is published. */

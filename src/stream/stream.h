@@ -77,8 +77,8 @@ struct scion_stream {
     struct scion_tap tap;          /* run NULL: there is none */
     struct scion_commit *commit;   /* of the task, the owner's; NULL: chunks have no trailers */
     const struct scion_damage *damage; /* why the task is not read, the owner's; NULL: it is */
-    struct scion_zip *zip; /* writing: it compresses, the owner's; NULL: it does not */
-    int is_zipped;         /* the bytes of the file are not those of the stream: none are lent */
+    struct scion_zip *zip;             /* writing: it compresses, the owner's; NULL: it does not */
+    int is_zipped; /* the bytes of the file are not those of the stream: none are lent */
 
     /* Of the calls that change more than the cursor. */
     struct scion_hold hold;

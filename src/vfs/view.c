@@ -51,8 +51,9 @@ static size_t empty_sieve(const struct scion_file_view *view, sion_int64 offset,
     return done;
 }
 
-int scion_file_view_read(const struct scion_file_view *view, scion_read_some *plain, struct scion_file *file,
-                    char *to, size_t bytes, sion_int64 offset, size_t *got)
+int scion_file_view_read(const struct scion_file_view *view, scion_read_some *plain,
+                         struct scion_file *file, char *to, size_t bytes, sion_int64 offset,
+                         size_t *got)
 {
     char span[SIEVE];
     struct sieve sieve;

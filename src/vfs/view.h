@@ -23,7 +23,8 @@ struct scion_file_view {
 };
 
 /* The same of an offset in the view. */
-int scion_file_view_read(const struct scion_file_view *view, scion_read_some *plain, struct scion_file *file,
-                    char *to, size_t bytes, sion_int64 offset, size_t *got);
+int scion_file_view_read(const struct scion_file_view *view, scion_read_some *plain,
+                         struct scion_file *file, char *to, size_t bytes, sion_int64 offset,
+                         size_t *got);
 
 #endif

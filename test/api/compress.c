@@ -127,9 +127,13 @@ static void check_container(void)
 static void what_is_written_is_read(void)
 {
     static const char *const modes[] = {
-        "wb,compress=zstd", "wb,compress=zstd:5,compress_frame=4096", "wb,compress=zstd,shuffle=8",
-        "wb,compress=zstd,shuffle=7,compress_frame=65536", "wb,posix,compress=zstd",
-        "wb,compress=zstd,recover", "wb,compress=zstd:-5,atomic",
+        "wb,compress=zstd",
+        "wb,compress=zstd:5,compress_frame=4096",
+        "wb,compress=zstd,shuffle=8",
+        "wb,compress=zstd,shuffle=7,compress_frame=65536",
+        "wb,posix,compress=zstd",
+        "wb,compress=zstd,recover",
+        "wb,compress=zstd:-5,atomic",
         "wb,compress=zstd,compress_frame=10000000,compress_threads=2"};
     size_t i;
 

@@ -1,6 +1,6 @@
 /*
- * make_zip NAME MODE DATA [kill]: a container of 3 tasks, and what each of them has: DATA.0, ...; or
- * one that was flushed, then written to once more, and never closed.
+ * make_zip NAME MODE DATA [kill]: a container of 3 tasks, and what each of them has: DATA.0, ...;
+ * or one that was flushed, then written to once more, and never closed.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -87,6 +87,10 @@ while test $status -ne 0 && test $call -lt 2000; do
     if test -e closed && test $status -ne 0; then
         check "sionrun dies in call $call: the rest is packed" packed_later
         check "sionrun dies in call $call: what was closed is there" is_whole
+    elif test $status -ne 0; then # before the program was started
+        check "sionrun dies in call $call: nothing is in the way of others" \
+            timeout 60 "$sionrun" --pack "$SION_STAGE"
+        timeout 60 "$sionrun" --discard "$SION_STAGE" >/dev/null 2>&1
     fi
     if test $call -lt 20; then
         call=$((call + 1)) # a session is made in these

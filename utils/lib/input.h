@@ -14,9 +14,9 @@ struct input {
     int sid;                           /* the number that the library would give it */
     struct scion_container *container; /* its tables; it has no cursors */
     const struct scion_meta1 *head;    /* of the file that was named */
-    int is_set; /* the named file is file 0, through which all files were opened */
-    int is_merged;              /* it was written merged, and says which bytes are whose */
-    int keyval;                 /* SION_KEYVAL_* */
+    int is_set;    /* the named file is file 0, through which all files were opened */
+    int is_merged; /* it was written merged, and says which bytes are whose */
+    int keyval;    /* SION_KEYVAL_* */
     int ntasks, nfiles, fsblksize, maxchunks;
     sion_int64 start_of_varheader;
     sion_int64 *bytes; /* [ntasks] used by each task; NULL where its one chunk says it */
@@ -37,9 +37,12 @@ int input_open_stored(char *name, struct input *input);
 
 /* An option of tools that open containers by these functions. */
 tool_read input_read_generation;
-#define INPUT_GENERATION_OPTION {"generation", 0, input_read_generation, 0, 0}
+#define INPUT_GENERATION_OPTION                                                                    \
+    {                                                                                              \
+        "generation", 0, input_read_generation, 0, 0                                               \
+    }
 #define INPUT_GENERATION_HELP                                                                      \
-    "  --generation=latest|all|<n>\n"                                                               \
+    "  --generation=latest|all|<n>\n"                                                              \
     "                   of a container with generations: its latest one, all as one\n"             \
     "                   stream, that number, or -1 for the one before the latest\n"
 

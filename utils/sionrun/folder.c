@@ -129,14 +129,19 @@ int folder_open(struct folder *folder, const char *path)
     return folder_is_begun(folder) ? read_job(folder) : TOOL_RUN;
 }
 
+static int has(const struct folder *folder, const char *name)
+{
+    char *path = folder_file(folder, name);
+    int is_there = path && scion_path_is_taken(path);
+
+    free(path);
+    return is_there;
+}
+
 /* The first file that it gets. */
 int folder_is_begun(const struct folder *folder)
 {
-    char *path = folder_file(folder, "job");
-    int is_begun = path && scion_path_is_taken(path);
-
-    free(path);
-    return is_begun;
+    return has(folder, "job");
 }
 
 /* ---- making and joining it ---- */
@@ -483,11 +488,7 @@ int folder_set_packed(const struct folder *folder)
 
 int folder_is_packed(const struct folder *folder)
 {
-    char *path = folder_file(folder, PACKED);
-    int is_packed = path && scion_path_is_taken(path);
-
-    free(path);
-    return is_packed;
+    return has(folder, PACKED);
 }
 
 long folder_user(const struct folder *folder)

@@ -46,6 +46,10 @@ static int treat(const char *path, const struct settings *settings)
     }
     if (settings->discard)
         return folder_remove(&folder);
+    if (members.known == 0 && !folder_is_packed(&folder)) { /* so there are no files */
+        tool_warning("%s: no program was started, --discard removes the folder", path);
+        return TOOL_RUN;
+    }
     return pack_later(&folder, settings);
 }
 
