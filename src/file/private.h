@@ -166,6 +166,15 @@ int scion_container_set_name(struct scion_container *container, const char *name
 /* Give up a container that was not opened to the end: nothing is written. */
 void scion_container_free(struct scion_container *container);
 
+/* Writing by one process, after the streams' end (rc): the tables, and the name if the file has
+   another one yet. The first failure. */
+int scion_serial_finish(struct scion_container *container, int rc);
+
+/* The same with generations: all tasks are known from the start, so that none begins in a block of
+   an older one; then each goes on in the first free block. */
+int scion_serial_visit_all(struct scion_container *container);
+int scion_serial_begin_generation(struct scion_container *container);
+
 /* Writing on a container of one process: make checksums of all, also of what it has. */
 int scion_checksum_go_on_serial(struct scion_container *container);
 
