@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 
 #include "check.h"
+#include "run/native.h"
 #include "run/owners.h"
 #include "scratch.h"
 
@@ -40,14 +41,22 @@ static void write_file(const char *path, const char *text)
     must(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && close(fd) == 0, path);
 }
 
+/* Up to 63 bytes; "": none. */
+static void read_text(const char *path, char *found)
+{
+    int fd = open(path, O_RDONLY);
+    ssize_t n = fd < 0 ? 0 : read(fd, found, 63);
+
+    found[n < 0 ? 0 : n] = '\0';
+    if (fd >= 0)
+        close(fd);
+}
+
 static int has_text(const char *path, const char *text)
 {
-    char found[64] = "";
-    int fd = open(path, O_RDONLY);
+    char found[64];
 
-    if (fd < 0 || read(fd, found, sizeof found - 1) < 0)
-        return 0;
-    close(fd);
+    read_text(path, found);
     return strcmp(found, text) == 0;
 }
 
@@ -58,7 +67,7 @@ static int is_staged(const char *name)
     struct stat status;
 
     snprintf(path, sizeof path, "%s/tree/%s", getenv("SION_RUN_SESSION"), name);
-    return lstat(path, &status) == 0;
+    return native_stat(path, &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 /* ---- threads ---- */
@@ -151,6 +160,7 @@ static void *go_about(void *unused)
 static void a_thread_changes_the_folder(void)
 {
     pthread_t other;
+    char text[64];
     int i, found = 0;
 
     must(mkdir("m/here", 0700) == 0, "m/here");
@@ -158,12 +168,13 @@ static void a_thread_changes_the_folder(void)
     must(mkdir("m/here/m", 0700) == 0, "m/here/m");
     write_file("m/here/m/x", "inner");
     must(pthread_create(&other, NULL, go_about, NULL) == 0, "pthread_create");
-    for (i = 0; i < 3000; i++)
-        found += has_text("m/x", "outer") || has_text("m/x", "inner") || has_text("m/x", "outer") ||
-                 has_text("m/x", "inner");
+    for (i = 0; i < 3000; i++) {
+        read_text("m/x", text);
+        found += strcmp(text, "outer") == 0 || strcmp(text, "inner") == 0;
+    }
     is_done = 1;
     pthread_join(other, NULL);
-    must(found > 2900, "not found");
+    must(found == 3000, "not found");
 }
 
 /* ---- small stacks ---- */
@@ -312,6 +323,63 @@ static void start_in_the_tree(void)
     must(chdir("../..") == 0 && is_staged("m/start/x"), "m/start/x");
 }
 
+/* ---- folders that are renamed ---- */
+
+/* In another process, which redirects, too. */
+static void rename_elsewhere(const char *from, const char *to)
+{
+    int end;
+
+    if (fork() == 0) {
+        execlp("mv", "mv", "-T", from, to, (char *)NULL);
+        _exit(1);
+    }
+    must(wait(&end) > 0 && end == 0, "mv");
+}
+
+static void write_at(int folder, const char *name)
+{
+    int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+    must(fd >= 0 && close(fd) == 0, name);
+}
+
+/* What ".." of a working folder is depends on where that has gone, whoever has moved it. */
+static void a_working_folder_moves(void)
+{
+    must(mkdir("n", 0700) == 0 && mkdir("n/a", 0700) == 0 && mkdir("n/m", 0700) == 0, "n");
+    must(chdir("n/a") == 0, "n/a");
+    write_at(AT_FDCWD, "../m/before");
+    must(rename("../a", "../../b") == 0, "rename");
+    write_at(AT_FDCWD, "../m/after");
+    rename_elsewhere("../b", "../n/c");
+    write_at(AT_FDCWD, "../m/again");
+    must(!is_staged("n/m/before") && is_staged("m/after") && !is_staged("m/again"), "files");
+    must(access("../../n/m/before", F_OK) == 0 && access("../../n/m/again", F_OK) == 0, "again");
+}
+
+/* The same for a folder that is open; a number of a descriptor, too, may be another folder's. */
+static void an_open_folder_moves(void)
+{
+    int folder, other;
+
+    must(mkdir("n", 0700) == 0 && mkdir("n/a", 0700) == 0 && mkdir("n/m", 0700) == 0, "n");
+    folder = open("n/a", O_RDONLY);
+    must(folder >= 0, "n/a");
+    write_at(folder, "../m/1");
+    write_at(folder, "../m/2");
+    must(renameat(folder, "../a", AT_FDCWD, "b") == 0, "renameat");
+    write_at(folder, "../m/3");
+    rename_elsewhere("b", "n/c");
+    write_at(folder, "../m/4");
+    must(close(folder) == 0 && rmdir("n/c") == 0 && mkdir("b", 0700) == 0, "b");
+    other = open("b", O_RDONLY);
+    must(other == folder, "another number");
+    write_at(other, "../m/5");
+    must(!is_staged("n/m/1") && !is_staged("n/m/2") && is_staged("m/3"), "3");
+    must(access("n/m/4", F_OK) == 0 && is_staged("m/5"), "5");
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -326,6 +394,8 @@ static const struct {
     {"children without an environment", spawn_without_environment},
     {"a program that closes all descriptors", close_all},
     {"a start in a folder of the tree", start_in_the_tree},
+    {"a working folder that is renamed", a_working_folder_moves},
+    {"an open folder that is renamed", an_open_folder_moves},
 };
 
 /* ---- the test ---- */

@@ -20,6 +20,7 @@ static struct {
 static _Atomic unsigned current;
 static _Atomic int writer_lock;
 static _Atomic pid_t process; /* whose the places are */
+static _Atomic uint32_t moves_seen;
 static _Atomic int is_shared; /* a child that shares the memory has changed its own folder */
 
 static pid_t own_pid(void)
@@ -88,11 +89,13 @@ void run_cwd_update(void)
     errno = why;
 }
 
-void run_cwd_moved(void)
+/* A folder was renamed, by any process: the working folder may be beneath it. The root itself is
+   not renamed. */
+static void look_again(uint32_t moves)
 {
     unsigned place = atomic_load(&current) % PLACES;
 
-    /* At the root itself, which nobody renames, there is nothing to ask. */
+    atomic_store(&moves_seen, moves);
     if (places[place].is_known && strcmp(places[place].path, run_session.root_real) != 0)
         run_cwd_update();
 }
@@ -108,8 +111,11 @@ static struct run_cwd read_own(char *own)
 
 struct run_cwd run_cwd_read(unsigned *version, char *own)
 {
+    uint32_t moves = atomic_load_explicit(&run_session.head->moves, memory_order_acquire);
     unsigned place;
 
+    if (__builtin_expect(moves != atomic_load_explicit(&moves_seen, memory_order_relaxed), 0))
+        look_again(moves);
     *version = atomic_load_explicit(&current, memory_order_acquire);
     place = *version % PLACES;
     if (__builtin_expect(atomic_load_explicit(&is_shared, memory_order_relaxed), 0) &&

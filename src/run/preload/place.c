@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "run/native.h"
+#include "run/preload/opened.h"
 #include "run/preload/state.h"
 
 /* ---- places ---- */
@@ -156,26 +157,10 @@ static int beneath_cwd(struct run_place *place, const char *path, int *is_moved)
     return place->real_length > 0;
 }
 
-/* The path of a descriptor, without links; returns its length, or 0. */
-static size_t path_of(int fd, char *path)
-{
-    char name[32];
-    int why = errno;
-    long length;
-
-    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
-    length = syscall(SYS_readlinkat, AT_FDCWD, name, path, (unsigned long)PATH_MAX);
-    errno = why;
-    if (length <= 0 || length >= PATH_MAX || path[0] != '/')
-        return 0;
-    path[length] = '\0';
-    return (size_t)length;
-}
-
 static int beneath_folder(struct run_place *place, int fd, const char *path, int *is_moved)
 {
     char *folder = place->spare;
-    size_t length = path_of(fd, folder);
+    size_t length = run_opened_path(fd, folder);
 
     if (length == 0)
         return 0;
@@ -238,7 +223,7 @@ int run_place_of(struct run_place *place, int fd)
     place->where = RUN_NATIVE;
     place->begin = 0;
     place->end = SCION_END_NAME;
-    place->real_length = path_of(fd, place->real);
+    place->real_length = run_opened_path(fd, place->real);
     if (place->real_length == 0)
         return 0;
     judge(place, 0);

@@ -22,7 +22,7 @@
 HOOK(int, renameat2, int from_folder, const char *from, int folder, const char *to, unsigned flags);
 HOOK(int, renameat, int from_folder, const char *from, int folder, const char *to);
 
-enum { NO_REPLACE = 1 }; /* RENAME_NOREPLACE */
+enum { NO_REPLACE = 1, EXCHANGE = 2 }; /* RENAME_NOREPLACE, RENAME_EXCHANGE */
 
 static int refuse(int why)
 {
@@ -344,11 +344,24 @@ static int check(struct run_place *from, struct run_place *to, unsigned flags)
     return S_ISDIR(new.st_mode) && !is_empty(to) ? refuse(ENOTEMPTY) : 0;
 }
 
+/* What has this place now was renamed, or exchanged. Relative names may lead elsewhere by now. */
+static void note_move(const struct run_place *to, unsigned flags)
+{
+    const char *path = run_path(to, to->where == RUN_OURS ? RUN_TREE : RUN_REAL);
+    struct stat status;
+    int why = errno;
+
+    if ((flags & EXCHANGE) || native_stat(path, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+        S_ISDIR(status.st_mode))
+        run_moved();
+    errno = why;
+}
+
 static void after(struct run_place *to)
 {
     run_changed();
     run_told_by_name(to);
-    run_cwd_moved();
+    note_move(to, 0);
 }
 
 /* Names that only the tree can have, and no link and no file of the input among them: the system
@@ -417,6 +430,8 @@ static int do_rename(int from_folder, const char *from, int folder, const char *
     if (!is_on || (new &&is_native(old, new)))
         rc = has_flags ? NEXT(renameat2)(from_folder, from, folder, to, flags)
                        : NEXT(renameat)(from_folder, from, folder, to);
+    if (new &&rc == 0)
+        note_move(new, flags);
     if (new && (!is_native(old, new) || (rc != 0 && errno == ENOENT)))
         rc = rename_places(old, new, flags);
     why = errno;

@@ -13,6 +13,7 @@
 #include "run/preload/exec.h"
 #include "run/preload/folder.h"
 #include "run/preload/hook.h"
+#include "run/preload/opened.h"
 
 _Atomic int run_state;
 struct scion_session run_session;
@@ -87,6 +88,7 @@ static void forked(void)
     if (atomic_load(&number) >= SCION_OWNER_ALONE)
         atomic_store(&number, UINT32_MAX);
     run_cwd_forked();
+    run_opened_forked();
     run_folders_forked();
     run_closing_forked();
 }

@@ -42,6 +42,13 @@ static inline void run_changed(void)
     atomic_fetch_add_explicit(&run_session.head->changes, 1, memory_order_relaxed);
 }
 
+/* A folder was renamed: working folders and those of descriptors may have other paths now, in all
+   processes. */
+static inline void run_moved(void)
+{
+    atomic_fetch_add(&run_session.head->moves, 1);
+}
+
 /* A link was made beneath the root that is not redirected, but may lead to what is. Folders that
    were without links may be no more so. */
 static inline void run_made_real_link(void)
@@ -59,9 +66,6 @@ struct run_cwd {
 
 /* After a change: ask the system. */
 void run_cwd_update(void);
-
-/* After something was renamed beneath the root: the working folder may be in it. */
-void run_cwd_moved(void);
 
 /*
  * The present one. It may change while it is read: run_cwd_is_same() says whether what was read is

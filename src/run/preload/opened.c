@@ -1,0 +1,123 @@
+#include "run/preload/opened.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/native.h"
+#include "run/preload/state.h"
+
+/* To ask for a path takes ten times as long as to ask which folder a descriptor is: so that is
+   asked, and the path is remembered. */
+enum { SLOTS = 16 };
+
+/* A file system gives an inode's number again, but not with the same time of birth. Where it keeps
+   no such times, that of the last change stands for it. */
+struct identity {
+    uint64_t device, inode;
+    int64_t seconds;
+    uint32_t nanoseconds;
+    uint32_t moves; /* of all folders, at that time */
+};
+
+static struct {
+    _Atomic int is_taken; /* one who finds it taken, also in a signal handler, does without */
+    struct identity identity;
+    size_t length; /* 0: empty */
+    char path[PATH_MAX];
+} slots[SLOTS];
+
+/* Whether it is a folder that is still there, and which. */
+static int identify(int fd, struct identity *identity)
+{
+#if defined SYS_statx && defined STATX_BTIME
+    struct statx status;
+    const struct statx_timestamp *time;
+
+    if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH,
+                STATX_TYPE | STATX_INO | STATX_NLINK | STATX_BTIME | STATX_CTIME, &status) != 0 ||
+        !S_ISDIR(status.stx_mode) || status.stx_nlink == 0)
+        return 0;
+    time = status.stx_mask & STATX_BTIME ? &status.stx_btime : &status.stx_ctime;
+    *identity = (struct identity){(uint64_t)status.stx_dev_major << 32 | status.stx_dev_minor,
+                                  status.stx_ino, time->tv_sec, time->tv_nsec,
+                                  atomic_load(&run_session.head->moves)};
+    return 1;
+#else
+    (void)fd, (void)identity;
+    return 0;
+#endif
+}
+
+static int is_same(const struct identity *a, const struct identity *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->seconds == b->seconds &&
+           a->nanoseconds == b->nanoseconds && a->moves == b->moves;
+}
+
+static size_t ask(int fd, char *path)
+{
+    char name[32];
+    long length;
+
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    length = syscall(SYS_readlinkat, AT_FDCWD, name, path, (unsigned long)PATH_MAX);
+    if (length <= 0 || length >= PATH_MAX || path[0] != '/')
+        return 0;
+    path[length] = '\0';
+    return (size_t)length;
+}
+
+static int recall(const struct identity *identity, char *path, size_t *length)
+{
+    unsigned i = (unsigned)identity->inode % SLOTS;
+    int is_known;
+
+    if (atomic_exchange_explicit(&slots[i].is_taken, 1, memory_order_acquire))
+        return 0;
+    is_known = slots[i].length > 0 && is_same(&slots[i].identity, identity);
+    if (is_known) {
+        *length = slots[i].length;
+        memcpy(path, slots[i].path, *length + 1);
+    }
+    atomic_store_explicit(&slots[i].is_taken, 0, memory_order_release);
+    return is_known;
+}
+
+static void remember(const struct identity *identity, const char *path, size_t length)
+{
+    unsigned i = (unsigned)identity->inode % SLOTS;
+
+    if (length == 0 || atomic_exchange_explicit(&slots[i].is_taken, 1, memory_order_acquire))
+        return;
+    slots[i].identity = *identity;
+    slots[i].length = length;
+    memcpy(slots[i].path, path, length + 1);
+    atomic_store_explicit(&slots[i].is_taken, 0, memory_order_release);
+}
+
+size_t run_opened_path(int fd, char *path)
+{
+    struct identity identity;
+    size_t length;
+    int why = errno, is_folder = identify(fd, &identity);
+
+    if (!is_folder || !recall(&identity, path, &length)) {
+        length = ask(fd, path);
+        if (is_folder)
+            remember(&identity, path, length);
+    }
+    errno = why;
+    return length;
+}
+
+void run_opened_forked(void)
+{
+    int i;
+
+    for (i = 0; i < SLOTS; i++) /* a thread of the parent may have had it, half written */
+        if (atomic_exchange(&slots[i].is_taken, 0))
+            slots[i].length = 0;
+}
