@@ -40,7 +40,7 @@ packages_for() {
         mpi) echo mpich libmpich-dev ;;
         test) echo g++ gfortran clang musl-tools valgrind libc6-dbg xz-utils cmake pkgconf tcl \
             mandoc libxml2-utils python3-jsonschema python3-yaml python3-jinja2 python3-cffi python3-numpy python3-pytest \
-            abigail-tools python3-dask python3-fsspec python3-matplotlib python3-scipy python3-zarr python3-xarray \
+            abigail-tools python3-dask python3-fsspec python3-matplotlib python3-scipy python3-zarr python3-xarray python3-zstandard \
             libfuse3-dev fuse3 nginx-light python3-aiohttp acl libisal-dev libzstd-dev zstd libxdmf3 locales mypy pandoc strace ;;
         openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
         browser) echo chromium ;;
@@ -123,7 +123,7 @@ is_there() {
         gcovr) have gcovr ;;
         libxml2-utils) have xmllint ;;
         python3-aiohttp | python3-cffi | python3-numpy | python3-pytest | python3-fsspec | python3-mpi4py | \
-            python3-zarr | python3-xarray | python3-dask | python3-matplotlib | python3-scipy)
+            python3-zarr | python3-xarray | python3-zstandard | python3-dask | python3-matplotlib | python3-scipy)
             # One Python must have them all: the one that Debian's packages are for.
             /usr/bin/python3 -c "import ${1#python3-}" 2> /dev/null ;;
         libxdmf3) /usr/bin/python3 -c 'import ctypes; ctypes.CDLL("libXdmf.so.3")' 2> /dev/null ;;

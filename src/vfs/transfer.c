@@ -144,7 +144,7 @@ int scion_file_read_least(struct scion_file *file, void *to, size_t bytes, size_
     size_t more;
     int rc = scion_file_read_some(file, to, bytes, offset, got);
 
-    while (rc == 0 && *got < least && file->guard) {
+    while (rc == 0 && *got < least && (file->guard || file->view)) {
         rc = scion_file_read_some(file, (char *)to + *got, bytes - *got, offset + (sion_int64)*got,
                                   &more);
         if (more == 0)

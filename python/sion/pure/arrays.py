@@ -9,16 +9,17 @@ import numpy as np
 from .._array_reader import ARRAY_NEWEST, ArrayInfo, ArrayReader, Block
 from ..device import Memory
 from ..errors import Code, Error
-from .checksums import PieceError
 from .contents import Contents, FarContents, open_contents
 from .crc32c import crc32c
 from .convert import convert, fill_value
+from .damage import PieceError
 from .failures import collected, damaged, warn
 from .index import ArrayIndex, Bad, IndexArray, IndexBlock
 from .records import (ALIGN, ATTRIBUTE, BLOCK, FIXED, INDEX, LONGEST, MAGIC, TRAILER, Header, Trailer,
                       decode, decode_trailer, header_size, needed, resembles)
 from .slab import Slab, read_box
 from .words import parse
+from .zipped import Zipped
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,7 +58,7 @@ class Streams:
         number = int(self.tasks[task])
         source, extents = self.contents.place(number)
         parts = extents.parts(position, count)
-        return (source.name, parts[0][0]) if len(parts) == 1 else None
+        return (source.name, parts[0][0]) if len(parts) == 1 and not isinstance(source, Zipped) else None
 
     def locked(self) -> str:
         """Which tasks are damaged; empty: none is."""
@@ -444,5 +445,7 @@ class PureArrays(ArrayReader):
 
 def _is_plain(contents: Contents) -> bool:
     """Whether a container's streams are those that arrays are in."""
+    if contents.head.is_zipped != contents.unzips:
+        return False
     return isinstance(contents, FarContents) or \
-        (not contents._mode.compares and all(file.members is None for file in contents.files))
+        (not contents._mode.compares and (contents.unzips or all(file.members is None for file in contents.files)))

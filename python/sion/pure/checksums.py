@@ -108,18 +108,6 @@ def find(tables: Tables) -> "Head | None":
     return None
 
 
-class PieceError(Error):
-    """A piece of a task's data has another checksum."""
-
-    def __init__(self, tables: Tables, task: int, damage: damages_of.Damage) -> None:
-        super().__init__(f"{tables.name}: {damage.text}", Code.DAMAGED)
-        self._tables, self._task, self._damage = tables, task, damage
-
-    def lock_out(self) -> None:
-        """Nothing is read of the task from now on."""
-        self._tables.damages.setdefault(self._task, self._damage)
-
-
 class Guard(Source):
     """A source whose bytes are compared before they are delivered."""
 
@@ -201,7 +189,7 @@ class Guard(Source):
             stored = struct.unpack(self._order + "I", self.source.read(self._crcs_at + 4 * number, 4))[0]
             crc = zlib.crc32(data)
             if crc != stored:
-                raise PieceError(self._tables, task, damages_of.of_piece(task, chunk, piece, stored, crc))
+                raise damages_of.PieceError(self._tables, task, damages_of.of_piece(task, chunk, piece, stored, crc))
             self._good.add(number)
         self._kept = offset, data
         return data

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import Code, Error
-from . import checksums, generations, mapping, members
+from . import checksums, generations, mapping, members, zipped
 from .columns import Columns
 from .damage import Damage, of_pair
 from .failures import collected, damaged, warn
@@ -29,8 +29,7 @@ _GAP = 8192  # bytes between two pieces that cost less than another read
 class Stream:
     """The bytes of a task, as its program has written them.
 
-    Streams that are stored in another form have a decoder: a class with the same `size` and `read`,
-    over the stream of the stored bytes. :meth:`Contents.stream` is where it is put.
+    If streams are stored in another form, the source is a view of the file that decodes them.
     """
 
     def __init__(self, source: Source, extents: Extents) -> None:
@@ -58,8 +57,12 @@ class Contents:
             generations.show(file, mode)
         for file in self.files if mode.compares else ():
             checksums.guard(file, mode.at_open)
-        for file in self.files if merged else ():
-            members.show(file)
+        self.unzips = self.head.is_zipped and not mode.stored
+        for file in self.files:
+            if self.unzips:
+                zipped.show(file)
+            elif merged:
+                members.show(file)
         self.ntasks = self.head.ntasks if self.pairs is None else len(self.pairs)
         self.nfiles = len(self.files)
 
@@ -113,7 +116,7 @@ class Contents:
         """Where the bytes of a task are."""
         self.check(task)
         number, there = self.locate(task)
-        return self.files[number].source, self.files[number].extents(there)
+        return self.files[number].streams, self.files[number].extents(there)
 
     def stream(self, task: int) -> Stream:
         """The bytes of a task."""
@@ -160,7 +163,7 @@ class Contents:
             if is_guarded or file.members is not None or len(pairs) * file.maxchunks > _AT_ONCE:
                 for there, start in pairs:
                     extents = file.extents(there)
-                    file.source.read_ranges(extents.ranges(0, into[start:start + extents.size]))
+                    file.streams.read_ranges(extents.ranges(0, into[start:start + extents.size]))
             else:
                 pieces = _pieces(file, np.array(pairs, np.int64).reshape(-1, 2))
                 _read_pieces(file.source, pieces, into)
@@ -227,6 +230,8 @@ class FarContents(Contents):
         self._columns = {0: first}
         self._rows: "dict[int, Row]" = {}
         self._all: "Contents | None" = None
+        self.unzips = self.head.is_zipped and not mode.stored
+        self._views: "dict[int, zipped.Zipped]" = {}
         self.nfiles = max(1, first.head.nfiles) if first.head.is_set else 1
         self.ntasks = self._count_pairs() if first.head.is_set else first.head.ntasks
         _warn_misnamed(self.head, folder.name)
@@ -257,7 +262,7 @@ class FarContents(Contents):
             self._columns[number] = Columns(source)
             member = self._columns[number]
             mapping.check_member(member.head, member.name, self.head, number)
-            if self._merged and members.find(member):
+            if self._merged and not self.unzips and members.find(member):
                 self.whole()
         return self._columns[number]
 
@@ -284,8 +289,14 @@ class FarContents(Contents):
             row = file.row(there, with_rank=self.head.is_set)
             if self.head.is_set and row.rank != task:
                 row = row._replace(damage=of_pair(task))
-            self._rows[task] = row
+            self._rows[task] = self._unzipped(number, there, row) if self.unzips else row
         return self._rows[task]
+
+    def _unzipped(self, number: int, there: int, row: Row) -> Row:
+        """The same of the plain stream."""
+        if number not in self._views:
+            self._views[number] = zipped.Zipped(self._file(number).source)
+        return row if row.damage else self._views[number].add_row(there, row)
 
     def rank(self, task: int) -> int:
         """The number that the writer stored with the task."""
@@ -304,14 +315,18 @@ class FarContents(Contents):
         if self._all is not None:
             return self._all.damage(task)
         found = self.row(task).damage
-        return (self._file(self.locate(task)[0]).name, found) if found else None
+        number, there = self.locate(task)
+        if found is None and number in self._views:
+            found = self._views[number].damages.get(there)
+        return (self._file(number).name, found) if found else None
 
     def place(self, task: int) -> "tuple[Source, Extents]":
         """Where the bytes of a task are."""
         if self._all is not None:
             return self._all.place(task)
         self.check(task)
-        return self._file(self.locate(task)[0]).source, self.row(task).extents()
+        number = self.locate(task)[0]
+        return self._views[number] if self.unzips else self._file(number).source, self.row(task).extents()
 
     def column(self, name: str) -> "NDArray[np.int64]":
         """A number of each task: ranks, chunksizes, counts, or sizes."""
@@ -351,9 +366,6 @@ def open_contents(name: str, mode: Mode, merged: bool = True,
         contents = _open_far(folder, mode, merged, source)
     if contents is None:
         contents = _open_whole(folder, mode, merged, source)
-    if contents.head.is_zipped and not mode.stored:
-        raise Error(f"{name}: its streams are compressed, which the reader in Python does not read: install "
-                    f"Scion's libraries, or read what is stored (compress=stored)", Code.VERSION)
     compare_keyval(mode, contents.head.keyval)
     return contents
 
@@ -384,7 +396,7 @@ def _open_far(folder: Folder, mode: Mode, merged: bool, source: RemoteFile) -> "
         if generations.find(first):
             return None
     is_serial = first.head.nfiles == 1 and first.head.filenumber == 1
-    if merged and not is_serial:
+    if merged and not is_serial and not first.head.is_zipped:
         first.near_behind()
         if members.find(first):
             return None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
-from ..errors import Error
+from ..errors import Code, Error
 from .failures import damaged, warn
 
 
@@ -19,6 +20,25 @@ class Damage:
         """The failure of a read of the task, in a file of this name."""
         more = "; sionrecover --in-place counts the chunk as 0 bytes" if self.is_mendable else ""
         return damaged(f"{name}: {self.text}: nothing is read of this task{more}")
+
+
+class _Damaged(Protocol):
+    """A file some of whose tasks cannot be read."""
+
+    name: str
+    damages: "dict[int, Damage]"
+
+
+class PieceError(Error):
+    """A piece of a task's data is damaged."""
+
+    def __init__(self, file: _Damaged, task: int, damage: Damage) -> None:
+        super().__init__(f"{file.name}: {damage.text}", Code.DAMAGED)
+        self._file, self._task, self._damage = file, task, damage
+
+    def lock_out(self) -> None:
+        """Nothing is read of the task from now on."""
+        self._file.damages.setdefault(self._task, self._damage)
 
 
 def warn_of(name: str, damages: "list[Damage]") -> None:
@@ -54,6 +74,21 @@ def of_rows(task: int, count: int, chunk: int, most: int) -> Damage:
     """A chunk behind the last one has bytes."""
     return Damage(f"task {task} says {count} chunks, but its chunk {chunk} has bytes, and the header "
                   f"says {most} chunks")
+
+
+def of_zip(task: int, stored: int) -> Damage:
+    """What is stored is no compressed stream."""
+    return Damage(f"the {stored} stored bytes of task {task} do not begin as a compressed stream")
+
+
+def of_zip_frames(task: int, stored: int) -> Damage:
+    """Its frames cannot be found."""
+    return Damage(f"where frames begin in the {stored} stored bytes of task {task} cannot be read")
+
+
+def of_frame(task: int, number: int, why: str) -> Damage:
+    """A frame of a compressed stream is not what it should be."""
+    return Damage(f"frame {number} of the compressed stream of task {task}: {why}")
 
 
 def of_pair(rank: int) -> Damage:

@@ -149,7 +149,8 @@ class Tables:
         self.name = source.name
         self.damages: "dict[int, Damage]" = {}  #: by task
         self.pairs: "NDArray[np.int32] | None" = None  #: [rank]: file, and task there
-        self.members: "list[Extents] | None" = None  #: of each task, if the streams were merged
+        self.members: "list[Extents] | None" = None  #: of each task, if they are not as META2 says
+        self.view: "Source | None" = None  #: what they are in, if that is not the file
         self.state: "states.State | None" = None  #: that is in front of META2
         self.generation = 0  #: number of the one that is shown; 0: all that there is
         self.shown: "range | None" = None  #: the blocks of that
@@ -283,6 +284,11 @@ class Tables:
             used[:self.shown.start] = 0
             used[self.shown.stop:] = 0
         return used
+
+    @property
+    def streams(self) -> "Source":
+        """What the extents of tasks are in."""
+        return self.view or self.source
 
     def extents(self, task: int) -> Extents:
         """Where the bytes of a task's stream are."""

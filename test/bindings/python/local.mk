@@ -5,7 +5,7 @@ EXTRA_DIST += test/bindings/python/conftest.py test/bindings/python/lib.sh \
 	test/bindings/python/test_check.py test/bindings/python/test_devices.py test/bindings/python/test_drain.py test/bindings/python/test_files.py \
 	test/bindings/python/test_filesystem.py test/bindings/python/test_grow.py \
 	test/bindings/python/test_read.py test/bindings/python/test_scale.py \
-	test/bindings/python/test_texts.py test/bindings/python/test_urls.py test/bindings/python/test_write.py \
+	test/bindings/python/test_texts.py test/bindings/python/test_urls.py test/bindings/python/test_write.py test/bindings/python/test_zip.py \
 	test/bindings/python/test_xarray.py test/bindings/python/wrong_types.py
 
 TESTS += test/bindings/python/mpi.sh test/bindings/python/package.sh
