@@ -126,7 +126,10 @@ sion_int64 sion_bytes_avail_in_block(int sid);
  * container with commit records (mode word `recover`) the data of all tasks of this process can be
  * recovered from now on, even if the container is never closed.
  *
- * @return 1; 0 if the system reports an error or sid is invalid
+ * In a container that one process has opened with the mode word `publish=SECONDS`, it is also a
+ * sion_publish if so much time has passed since the last one. Local in all others.
+ *
+ * @return 1; 0 if the system reports an error, or the publish fails, or sid is invalid
  */
 int sion_flush(int sid);
 

@@ -322,6 +322,10 @@ int sion_generic_parpublish(int sid);
  *
  * In a container that is not in collective mode, the function does what sion_fwrite does.
  *
+ * With the mode word `publish=SECONDS` some calls publish the container. Then all tasks of the
+ * container must call it equally often, also those of other physical files, and any call may wait
+ * for all of them. A publish that fails prints a message, and changes nothing of what is returned.
+ *
  * @param data   [local] size * nitems bytes, as for sion_fwrite; may be NULL if that is 0
  * @param size   [local] bytes of an item
  * @param nitems [local] number of items

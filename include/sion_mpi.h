@@ -309,7 +309,8 @@ int sion_startof_transaction_mpi(int sid);
 /**
  * Deprecated: end the section that sion_startof_transaction_mpi began.
  *
- * Local, except for a message to the task that may begin next.
+ * Local, except for a message to the task that may begin next. With the mode word
+ * `publish=SECONDS` it counts as a call of sion_coll_fwrite, some of which publish the container.
  *
  * @param sid as for sion_startof_transaction_mpi
  * @return 1, also if the task is not in the section (nothing happens then); 0 as above

@@ -106,9 +106,14 @@ static size_t move(const char *function, void *data, size_t size, size_t nitems,
     return finish(function, container, rc, bytes, nitems);
 }
 
+/* The records are written, whatever becomes of a publish. */
 size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid)
 {
-    return move(__func__, (void *)data, size, nitems, sid, 1);
+    size_t done = move(__func__, (void *)data, size, nitems, sid, 1);
+
+    if (done != (size_t)-1)
+        scion_layer_meet(__func__, scion_api_find(sid), 0);
+    return done;
 }
 
 size_t sion_coll_fread(void *data, size_t size, size_t nitems, int sid)

@@ -45,6 +45,14 @@ static int check_buddies(const struct sion_layer_call *call, const struct scion_
                : 0;
 }
 
+static void refuse_for_mapped(const struct sion_layer_call *call, const struct scion_mode *mode)
+{
+    scion_api_cannot_stage(call->fname, mode, "a mapped container");
+    if (mode->publish == SCION_PUBLISH_BY_WORD)
+        scion_warn("%s is not published by the clock: a mapped container has no calls of all tasks",
+                   call->fname);
+}
+
 int scion_layer_check_mode(const struct sion_layer_call *call, struct scion_mode *mode)
 {
     int rc = scion_name_check(call->fname), keyval = SION_KEYVAL_NONE;
@@ -61,7 +69,7 @@ int scion_layer_check_mode(const struct sion_layer_call *call, struct scion_mode
     if (rc == 0 && mode->buddies > 0)
         rc = check_buddies(call, mode, keyval);
     if (rc == 0 && call->mapped)
-        scion_api_cannot_stage(call->fname, mode, "a mapped container");
+        refuse_for_mapped(call, mode);
     return rc == 0 ? scion_api_settle(call->fname, mode) : rc;
 }
 
@@ -559,6 +567,13 @@ int sion_layer_publish(const char *function, int sid, enum sion_layer_kind kind)
     return scion_api_result(function, SION_SUCCESS);
 }
 
+void scion_layer_meet(const char *function, struct scion_container *container, int of_transaction)
+{
+    if (scion_parallel_meet(container, of_transaction) != 0)
+        scion_layer_fail_together(function, scion_parallel_rank(container),
+                                  scion_parallel_size(container), 0);
+}
+
 int sion_layer_check(struct scion_comm *comm, const struct sion_layer_call *call)
 {
     int sid, readable;
@@ -581,5 +596,7 @@ int sion_layer_transaction(const char *function, int sid, int entering)
     rc = entering ? scion_parallel_enter(container) : scion_parallel_leave(container);
     if (rc != 0)
         return scion_api_fail(function, container, SION_NOT_SUCCESS);
+    if (!entering)
+        scion_layer_meet(function, container, 1);
     return scion_api_result(function, SION_SUCCESS);
 }

@@ -19,6 +19,9 @@ void scion_layer_expect_close(struct scion_container *container);
 /* At the end of a call on this rank: print the failure of all ranks, and return rc. */
 int scion_layer_fail_together(const char *function, int rank, int size, int rc);
 
+/* At the end of a call of all tasks, whose result stays: publish by the clock, as the mode says. */
+void scion_layer_meet(const char *function, struct scion_container *container, int of_transaction);
+
 /* An open that has begun, on this rank. */
 struct scion_layer_opening {
     double begin; /* seconds */

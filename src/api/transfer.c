@@ -181,22 +181,6 @@ sion_int64 sion_bytes_avail_in_block(int sid)
                            scion_stream_available);
 }
 
-int sion_flush(int sid)
-{
-    struct scion_container *container = scion_api_get_record(__func__, sid, 0);
-    struct scion_call_count counting;
-    int rc;
-
-    if (!container)
-        return SION_NOT_SUCCESS;
-    if (!scion_container_is_writing(container))
-        return SION_SUCCESS;
-    counting = scion_count_begin(container, 0);
-    rc = scion_container_flush(container);
-    scion_count_phase(&counting, SCION_PHASE_FLUSH);
-    return rc == 0 ? SION_SUCCESS : scion_api_fail(__func__, container, SION_NOT_SUCCESS);
-}
-
 static int publish(int sid, struct scion_container *container)
 {
     const struct scion_ending *ending = scion_container_ending(container);
@@ -215,6 +199,24 @@ static int publish(int sid, struct scion_container *container)
     if (rc == 0 && ending)
         ending->published(ending->user);
     return rc;
+}
+
+int sion_flush(int sid)
+{
+    struct scion_container *container = scion_api_get_record(__func__, sid, 0);
+    struct scion_call_count counting;
+    int rc;
+
+    if (!container)
+        return SION_NOT_SUCCESS;
+    if (!scion_container_is_writing(container))
+        return SION_SUCCESS;
+    counting = scion_count_begin(container, 0);
+    rc = scion_container_flush(container);
+    if (rc == 0 && scion_container_is_due(container))
+        rc = publish(sid, container);
+    scion_count_phase(&counting, SCION_PHASE_FLUSH);
+    return rc == 0 ? SION_SUCCESS : scion_api_fail(__func__, container, SION_NOT_SUCCESS);
 }
 
 int sion_publish(int sid)

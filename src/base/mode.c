@@ -251,6 +251,30 @@ static int on_keep(struct parser *p, const struct word *word, const char *value)
                       word->text, value, MOST_KEPT);
 }
 
+/* 0; -1: it is no such number. */
+static int find_seconds(const char *text, int *seconds)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+
+    if (!*text || *end || number < 0 || number > INT_MAX)
+        return -1;
+    *seconds = (int)number;
+    return 0;
+}
+
+static int on_publish(struct parser *p, const struct word *word, const char *value)
+{
+    p->mode.publish = SCION_PUBLISH_BY_WORD;
+    if (strcmp(value, "none") == 0)
+        p->mode.publish = SCION_PUBLISH_NOT;
+    else if (find_seconds(value, &p->mode.publish_seconds) != 0)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "file mode '%s=%s': it takes a number of seconds, 0 or more, or none",
+                          word->text, value);
+    return 0;
+}
+
 static int on_generation(struct parser *p, const struct word *word, const char *value)
 {
     char *end;
@@ -312,6 +336,7 @@ static const struct word words[] = {
     {"compress_frame", on_compress, 0, 0},
     {"compress_threads", on_compress, 0, 0},
     {"keep", on_keep, 0, 0},
+    {"publish", on_publish, 0, 0},
     {"generation", on_generation, 0, 0},
     {"cache", on_nothing, 0, 0},
 };
@@ -361,9 +386,10 @@ static void check_environment(void)
 {
     static const char number[] = "a number, 1 or 0";
     const char *sync = scion_env("SYNC"), *lock = scion_env("LOCK"), *files = scion_env("FILES");
-    const char *stage = scion_env("STAGE");
+    const char *stage = scion_env("STAGE"), *publish = scion_env("PUBLISH");
     struct scion_mode unused;
     long long value;
+    int seconds;
 
     warn_unless(scion_env_number("RECOVER", &value), "RECOVER", scion_env("RECOVER"), number);
     warn_unless(scion_env_number("CHECKSUM", &value) || checksum_at_open(), "CHECKSUM",
@@ -372,6 +398,8 @@ static void check_environment(void)
     warn_unless(sync && find_sync(sync, &unused) == 0, "SYNC", sync, "none, close or flush");
     warn_unless(files && find_files(files) != 0, "FILES", files, "a number, node, writers or auto");
     warn_unless(stage && find_stage(stage, &unused) == 0, "STAGE", stage, "the name of a folder");
+    warn_unless(publish && find_seconds(publish, &seconds) == 0, "PUBLISH", publish,
+                "a number of seconds");
     warn_unless(lock && find_answer(lock) >= 0, "LOCK", lock, "yes or no");
 }
 
@@ -407,29 +435,33 @@ int scion_mode_find_checksum(const struct scion_mode *mode, int *wanted)
 }
 
 /*
- * What a container that is written on, or keeps generations, cannot have. What only the environment
- * wants is left out.
+ * What a container that is written on, keeps generations or is published cannot have. What only the
+ * environment wants is left out.
  */
 static int choose_growing(struct scion_mode *mode, const char *text, int appends)
 {
-    const char *word = mode->atomic > 0                                              ? "atomic"
-                       : mode->recover > 0                                           ? "recover"
-                       : mode->stage_asked && *mode->stage                           ? "stage"
-                       : mode->buddies > 0                                           ? "buddy"
-                       : mode->merge                                                 ? "cmerge"
-                       : mode->keep > 0 && mode->compress && !mode->compress_by_site ? "compress"
-                                                                                     : NULL;
+    int publishes = mode->publish == SCION_PUBLISH_BY_WORD, excludes = mode->keep > 0 || publishes;
+    const char *what = appends          ? "is written on (a)"
+                       : mode->keep > 0 ? "keeps generations (keep)"
+                                        : "is published (publish)";
+    const char *word = mode->atomic > 0                                        ? "atomic"
+                       : mode->recover > 0                                     ? "recover"
+                       : mode->stage_asked && *mode->stage                     ? "stage"
+                       : mode->buddies > 0                                     ? "buddy"
+                       : mode->merge                                           ? "cmerge"
+                       : excludes && mode->compress && !mode->compress_by_site ? "compress"
+                                                                               : NULL;
 
     if (!word && mode->keep > 0 && mode->keyval != SION_KEYVAL_NOTSET &&
         mode->keyval != SION_KEYVAL_NONE)
         word = "keyval";
     if (word)
         return scion_fail(SION_ERR_ARGUMENT, "file mode '%s': a container that %s has no '%s'",
-                          text, appends ? "is written on (a)" : "keeps generations (keep)", word);
+                          text, what, word);
     mode->append = appends;
     mode->atomic = mode->recover = -1;
     *mode->stage = '\0';
-    if (mode->keep > 0 && mode->compress_by_site)
+    if (excludes && mode->compress_by_site)
         mode->compress = SCION_COMPRESS_NONE;
     return 0;
 }
@@ -477,6 +509,8 @@ int scion_mode_parse(const char *text, struct scion_mode *mode)
         find_sync(scion_env("SYNC"), mode);
     if (scion_env("FILES"))
         mode->files = find_files(scion_env("FILES"));
+    if (scion_env("PUBLISH") && find_seconds(scion_env("PUBLISH"), &mode->publish_seconds) == 0)
+        mode->publish = SCION_PUBLISH_BY_SITE;
     mode->stage_keep = 1;
     if (scion_env("STAGE"))
         find_stage(scion_env("STAGE"), mode);
@@ -505,9 +539,10 @@ int scion_mode_parse(const char *text, struct scion_mode *mode)
         scion_warn("unknown words in the file mode are ignored: %s", parser.unknown);
     if (parser.reads || parser.writes || parser.appends)
         mode->access = parser.reads ? SCION_ACCESS_READ : SCION_ACCESS_WRITE;
-    if (mode->keep > 0 && parser.reads)
-        return scion_fail(SION_ERR_ARGUMENT, "file mode '%s': keep is for writing", text);
-    if (parser.appends || mode->keep > 0)
+    if ((mode->keep > 0 || mode->publish == SCION_PUBLISH_BY_WORD) && parser.reads)
+        return scion_fail(SION_ERR_ARGUMENT, "file mode '%s': %s is for writing", text,
+                          mode->keep > 0 ? "keep" : "publish");
+    if (parser.appends || mode->keep > 0 || mode->publish == SCION_PUBLISH_BY_WORD)
         rc = choose_growing(mode, text, parser.appends);
     if (rc == 0)
         rc = settle_compress(mode, text);

@@ -14,6 +14,9 @@ enum {
 enum { SCION_CHECKSUM_OFF, SCION_CHECKSUM_BY_SITE, SCION_CHECKSUM_ON };
 /* Reading: when data are compared with their checksums. Writing, the last two are the same. */
 enum { SCION_COMPARES_NOTHING, SCION_COMPARES_READS, SCION_COMPARES_AT_OPEN };
+/* Who asks that a container is published by the clock; what only the environment asks for is left
+   out where it cannot be. */
+enum { SCION_PUBLISH_NOT, SCION_PUBLISH_BY_SITE, SCION_PUBLISH_BY_WORD };
 /* Streams of a container that is written, or read as they are stored. */
 enum { SCION_COMPRESS_NONE, SCION_COMPRESS_ZSTD, SCION_COMPRESS_STORED };
 
@@ -39,8 +42,10 @@ struct scion_mode {
     char stage[SCION_STAGE_FOLDER]; /* writing: the node's folder where it is staged; "": none */
     int stage_asked;                /* the string says it, not the environment */
     int stage_keep; /* how many older ones may wait there for their drains, while it is written */
-    int keep;       /* writing: generations that are kept; 0 if not said */
-    int generation; /* reading: its number; 0 the newest, -1 the one before, ... */
+    int publish;    /* writing: SCION_PUBLISH_*: it is published when so many seconds have passed */
+    int publish_seconds;
+    int keep;             /* writing: generations that are kept; 0 if not said */
+    int generation;       /* reading: its number; 0 the newest, -1 the one before, ... */
     int all_generations;  /* reading: all of them, as one stream */
     int recover;          /* writing: commit records; 1 yes, -1 no, 0 not said */
     int compress;         /* SCION_COMPRESS_* */

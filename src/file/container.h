@@ -250,6 +250,9 @@ int scion_publish_check(const struct scion_container *container);
  */
 int scion_container_publish(struct scion_container *container);
 
+/* Whether the mode says that it is published by now; only of what one process writes. */
+int scion_container_is_due(const struct scion_container *container);
+
 /*
  * Writing: whether readers see a state that tasks of this process have published, or that was there
  * before; news: bytes that these have written since then.

@@ -103,6 +103,9 @@ struct scion_container {
     int keeps;                 /* writing: it has generations, */
     sion_int64 forget;         /* and those before this number go with the next one */
     int posix, buffered, sync; /* as in scion_mode */
+    int publishes;             /* writing, serial: by the clock, when so many */
+    double interval;           /* seconds have passed since */
+    double published;          /* the last time */
     sion_int64 generation;     /* reading: the only one that is seen; 0: all */
     int merge;                 /* reading: merged streams are read by members */
     int compares;              /* reading, serial or of one rank: SCION_COMPARES_* */
@@ -181,6 +184,10 @@ int scion_checksum_go_on_serial(struct scion_container *container);
 /* After META2 of a serial container: write its checksums. */
 int scion_checksum_write_serial(struct scion_container *container,
                                 const struct scion_mapping *mapping);
+
+/* Writing: how it is published by the clock. What only the environment asks for is left out where
+   it cannot be. */
+void scion_publish_by_clock(struct scion_container *container, const struct scion_mode *mode);
 
 /* Compare all data that can be read with their checksums, if the mode asks for that. */
 int scion_checksum_verify_serial(struct scion_container *container, const struct scion_mode *mode);

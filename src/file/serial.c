@@ -221,6 +221,7 @@ int scion_container_create(const struct scion_serial_plan *plan, struct scion_co
         rc = scion_checksum_go_on_serial(new);
     else if (rc == 0 && wanted)
         rc = scion_checksum_make(new);
+    scion_publish_by_clock(new, plan->mode);
     scion_physical_forget_tables(physical);
     if (rc != 0) {
         if (!appends)

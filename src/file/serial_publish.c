@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "file/generations.h"
 #include "file/private.h"
+#include "file/stats.h"
 
 /* ---- generations ---- */
 
@@ -185,6 +186,18 @@ int scion_publish_check(const struct scion_container *container)
     return why ? scion_fail(SION_ERR_MODE, "%s cannot be published: %s", container->name, why) : 0;
 }
 
+void scion_publish_by_clock(struct scion_container *container, const struct scion_mode *mode)
+{
+    container->publishes = mode->publish && scion_publish_check(container) == 0;
+    container->interval = mode->publish_seconds;
+    container->published = scion_seconds();
+}
+
+int scion_container_is_due(const struct scion_container *container)
+{
+    return container->publishes && scion_seconds() - container->published >= container->interval;
+}
+
 int scion_container_publish(struct scion_container *container)
 {
     SCION_HOLD(&container->front.stream.hold);
@@ -198,6 +211,7 @@ int scion_container_publish(struct scion_container *container)
     rc = scion_stream_flush(stream);
     if (rc == 0 && scion_container_syncs_close(container))
         rc = scion_container_sync(container);
+    container->published = scion_seconds();
     if (rc != 0 || !has_news(container))
         return rc;
     physical->grows = 1;

@@ -322,7 +322,7 @@ static int close_writing(struct scion_parallel *parallel, struct scion_container
 /* In any state of calls and transactions that others may still be in. */
 static int leave_all(struct scion_parallel *parallel, struct scion_container *container)
 {
-    int rc = scion_end_turns(parallel), other = scion_leave_calls(container);
+    int rc = scion_end_turns(parallel), other = scion_leave_meetings(container);
 
     rc = scion_first_failure(rc, other);
     other = scion_await_turns(parallel);

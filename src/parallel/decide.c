@@ -75,7 +75,8 @@ static int common_flags(const struct scion_opening *opening)
            (opening->members ? SCION_REPLY_MEMBERS : 0) |
            (opening->parallel->staging ? SCION_REPLY_STAGED : 0) |
            (opening->parallel->is_atomic ? SCION_REPLY_ATOMIC : 0) |
-           (opening->keeps ? SCION_REPLY_KEEP : 0) | (opening->appends ? SCION_REPLY_APPEND : 0);
+           (opening->keeps ? SCION_REPLY_KEEP : 0) | (opening->appends ? SCION_REPLY_APPEND : 0) |
+           (opening->publishes ? SCION_REPLY_PUBLISH : 0);
 }
 
 static void tell_seats(const struct scion_opening *opening, int n, struct scion_reply *replies)
@@ -157,6 +158,7 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
             rc = scion_look_for_old(opening, n);
         opening->keeps = opening->args->mode.keep > 0 ||
                          (opening->appends && opening->physical && opening->physical->generations);
+        opening->publishes = opening->args->mode.publish > 0;
         if (rc == 0 && is_writing(opening))
             opening->files = scion_files_wanted(opening, requests, n);
         if (opening->files == SCION_FILES_NODE)

@@ -106,8 +106,10 @@ int scion_leave_calls(struct scion_container *container)
 
 void scion_parallel_leave_at_once(struct scion_container *container)
 {
-    if (meets(container) &&
-        scion_must_leave(scion_parallel_of(container)->collective.group) == SCION_MUST_LEAVE_FIRST)
+    if (scion_parallel_of(container)->meetings.is_on)
+        scion_leave_meetings(container);
+    else if (meets(container) && scion_must_leave(scion_parallel_of(container)->collective.group) ==
+                                     SCION_MUST_LEAVE_FIRST)
         scion_leave_calls(container);
 }
 

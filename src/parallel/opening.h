@@ -48,6 +48,7 @@ struct scion_opening {
     int created;                     /* this task has created the file of `physical` */
     sion_int64 generation;           /* number of file 0's state; 0: it has no record */
     int keeps;                       /* writing: the container has generations */
+    int publishes;                   /* writing: it is published by rank 0's clock */
     int appends;                     /* writing: the container is there, and is written on */
     struct scion_rows lengths; /* on the file's first task, reading: of all chunks of each task */
     struct scion_damages strangers; /* on that task: ranks whose pairs name no task of theirs */

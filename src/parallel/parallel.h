@@ -137,6 +137,14 @@ int scion_parallel_enter(struct scion_container *container);
 int scion_parallel_leave(struct scion_container *container);
 
 /*
+ * At the end of a call that all tasks make equally often. A container with the mode word `publish`
+ * is published if the time has come: collective over all tasks in some of the calls, and in the
+ * others nothing is done. of_transaction: the call is scion_parallel_leave(), and counts if there
+ * was an enter. 0, or a failure that all tasks have; then readers see the state before.
+ */
+int scion_parallel_meet(struct scion_container *container, int of_transaction);
+
+/*
  * One record for every task of the file, in a collective call, moved by collectors. To be called by
  * all tasks of the file equally often, also by those with no bytes and by those that have failed
  * before: status is such a failure, its reason in the error record. sid: for the application's

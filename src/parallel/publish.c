@@ -11,7 +11,8 @@
 #include "parallel/mapped.h"
 #include "parallel/tables.h"
 
-static int check(const struct scion_parallel *parallel, const struct scion_container *container)
+int scion_parallel_publish_check(const struct scion_parallel *parallel,
+                                 const struct scion_container *container)
 {
     const char *why = parallel->staging            ? "it is staged"
                       : parallel->is_atomic        ? "it gets its name at the close"
@@ -53,7 +54,7 @@ static void settle(const struct scion_parallel *parallel, struct scion_container
 
 static int write_out(const struct scion_parallel *parallel, struct scion_container *container)
 {
-    int rc = check(parallel, container);
+    int rc = scion_parallel_publish_check(parallel, container);
 
     if (rc == 0)
         rc = scion_stream_flush(scion_container_stream(container));
@@ -162,18 +163,24 @@ static int publish(struct scion_parallel *parallel, struct scion_container *cont
     return news.rc;
 }
 
-int scion_parallel_publish(struct scion_container *container)
+int scion_publish_now(struct scion_container *container, int rc)
 {
     struct scion_parallel *parallel = scion_parallel_of(container);
     const struct scion_ending *ending = scion_container_ending(container);
-    int rc = publish(parallel, container, scion_leave_calls(container), ending != NULL);
 
-    if (rc != SCION_FIRST)
-        return rc;
-    rc = scion_run_endings(parallel->global, container);
-    if (rc == 0)
-        rc = publish(parallel, container, 0, 0);
-    if (rc == 0)
-        ending->published(ending->user);
+    rc = publish(parallel, container, rc, ending != NULL);
+    if (rc == SCION_FIRST) {
+        rc = scion_run_endings(parallel->global, container);
+        if (rc == 0)
+            rc = publish(parallel, container, 0, 0);
+        if (rc == 0)
+            ending->published(ending->user);
+    }
+    scion_meetings_restart(parallel);
     return rc;
+}
+
+int scion_parallel_publish(struct scion_container *container)
+{
+    return scion_publish_now(container, scion_leave_meetings(container));
 }

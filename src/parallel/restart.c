@@ -121,7 +121,7 @@ int scion_parallel_restart(struct scion_container *container, int status, sion_i
 
     scion_note(status, &own);
     scion_write_batch_drop(container);
-    rc = scion_leave_calls(container);
+    rc = scion_leave_meetings(container);
     rc = status != 0 ? scion_fail(status, "%s", own.text) : rc == SION_ERR_COMM ? rc : 0;
     if (rc == 0 && parallel->buddies)
         rc = scion_fail(SION_ERR_MODE, "buddy checkpoints cannot start over");

@@ -15,6 +15,7 @@
 #include "parallel/members.h"
 #include "parallel/opening.h"
 #include "parallel/staging.h"
+#include "parallel/tables.h"
 #include "vfs/writer_lock.h"
 
 /* Take the decision of rank 0 of all. */
@@ -30,6 +31,7 @@ static void take_seat(struct scion_opening *opening)
     opening->is_set = (reply->head.status & SCION_REPLY_SEAT) != 0;
     opening->appends = (reply->head.status & SCION_REPLY_APPEND) != 0;
     opening->keeps = (reply->head.status & SCION_REPLY_KEEP) != 0;
+    opening->publishes = (reply->head.status & SCION_REPLY_PUBLISH) != 0;
     opening->nfiles = opening->is_set ? reply->nfiles : 1;
     opening->file = opening->is_set ? reply->file : 0;
     if (opening->args->mode.access == SCION_ACCESS_WRITE && !opening->appends)
@@ -330,6 +332,15 @@ static void give_up(struct scion_opening *opening)
         scion_parallel_free(opening->parallel);
 }
 
+/* What the environment asks for is left out where it cannot be. */
+static void begin_meetings(const struct scion_opening *opening)
+{
+    int is_on = opening->publishes &&
+                scion_parallel_publish_check(opening->parallel, opening->container) == 0;
+
+    scion_meetings_begin(opening->parallel, is_on, opening->args->mode.publish_seconds);
+}
+
 /* On the file's first task: what it needs to write tables. */
 static void keep_physical(struct scion_opening *opening)
 {
@@ -358,6 +369,7 @@ int scion_single_open(struct scion_opening *opening)
         opening->parallel->staging->is_open = 1;
     if (opening->is_counted)
         scion_container_count(opening->container);
+    begin_meetings(opening);
     if (opening->args->mode.access == SCION_ACCESS_WRITE)
         keep_physical(opening);
     else

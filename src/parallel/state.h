@@ -5,6 +5,7 @@
 #include "parallel/collective.h"
 #include "parallel/hook.h"
 #include "parallel/lengths.h"
+#include "parallel/meetings.h"
 #include "parallel/parallel.h"
 #include "parallel/transaction.h"
 
@@ -31,6 +32,7 @@ struct scion_parallel {
     int grows;       /* writing: readers see, or will, a state of it before that */
     int is_by_index; /* writing on one file: rank i has task i, whatever the file's ranks are */
     struct scion_staging *staging;  /* writing: it is staged; else NULL */
+    struct scion_meetings meetings; /* writing: publishes by the clock */
     struct scion_hook hook;         /* closing NULL: none */
     struct scion_writer_lock *lock; /* writing, on rank 0 of global; or NULL */
 };

@@ -36,4 +36,11 @@ int scion_switch_states(struct scion_parallel *parallel, struct scion_container 
  */
 int scion_parallel_publish(struct scion_container *container);
 
+/* The same when all tasks have left their calls, with this task's result so far. */
+int scion_publish_now(struct scion_container *container, int rc);
+
+/* Whether it can be, by what is equal on all tasks: 0, or an error. */
+int scion_parallel_publish_check(const struct scion_parallel *parallel,
+                                 const struct scion_container *container);
+
 #endif

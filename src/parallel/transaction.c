@@ -63,6 +63,7 @@ int scion_parallel_enter(struct scion_container *container)
     struct scion_turns *turns = &parallel->turns;
     int rc = 0;
 
+    turns->is_begun = 1;
     if (turns->is_inside || parallel->local->size == 1 || !scion_can_signal(parallel->local))
         return 0;
     if (turns->at_once == 0)

@@ -8,8 +8,9 @@
 struct scion_turns {
     struct scion_comm *comm; /* made by the library; parallel->local if that was, too */
     int at_once;             /* tasks that may be inside at a time; 0: no transaction yet */
-    int is_inside;
-    int is_first; /* the task for which it waited makes no more transactions */
+    int is_begun;            /* the task has entered one, and not left it */
+    int is_inside;           /* and it is its turn */
+    int is_first;            /* the task for which it waited makes no more transactions */
 };
 
 struct scion_parallel;

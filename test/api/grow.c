@@ -385,6 +385,36 @@ static void a_reader_keeps_its_state(void)
     CHECK_INT(sion_close(reader), 1);
 }
 
+/* Mode word publish and SION_PUBLISH. */
+static void flushes_publish_when_the_time_has_come(void)
+{
+    int sid = create_some("w,publish=0"), reader, i;
+
+    for (i = 0; i < 4; i++) {
+        write_bytes(sid, 0, i * 100, 100);
+        CHECK_INT(sion_flush(sid), 1);
+        reader = open_to_read("rb");
+        CHECK_INT(read_by_chunks(reader, 0), (i + 1) * 100);
+        CHECK_INT(sion_close(reader), 1);
+    }
+    CHECK_INT(sion_close(sid), 1);
+
+    setenv("SION_PUBLISH", "1000000", 1);
+    sid = create_some("w");
+    write_bytes(sid, 0, 0, 100);
+    CHECK_INT(sion_flush(sid), 1);
+    CHECK_INT(open_to_read("rb"), -1);
+    support_catch();
+    CHECK_INT(sion_close(sid), 1);
+    setenv("SION_PUBLISH", "0", 1);
+    sid = create_some("w,recover"); /* cannot be published */
+    write_bytes(sid, 0, 0, 100);
+    CHECK_INT(sion_flush(sid), 1);
+    CHECK_INT(sion_close(sid), 1);
+    unsetenv("SION_PUBLISH");
+    CHECK_INT(support_errors, 0);
+}
+
 int main(void)
 {
     support_enter_folder();
@@ -398,6 +428,7 @@ int main(void)
     RUN(key_value_streams_go_on);
     RUN(readers_see_a_published_state_at_any_time);
     RUN(a_reader_keeps_its_state);
+    RUN(flushes_publish_when_the_time_has_come);
     support_leave_folder();
     return check_done();
 }

@@ -220,6 +220,7 @@ static void mistyped_variables_give_a_warning(void)
         {"SION_CHECKSUM", "true", "0", "SION_CHECKSUM=true is ignored"},
         {"SION_ATOMIC", "on", "1", "SION_ATOMIC=on is ignored"},
         {"SION_SYNC", "always", "flush", "SION_SYNC=always is ignored: it takes none"},
+        {"SION_PUBLISH", "often", "60", "SION_PUBLISH=often is ignored: it takes a number"},
         {"SION_LOCK", "off", "no", "SION_LOCK=off is ignored: it takes yes or no"},
     };
     struct scion_mode mode;

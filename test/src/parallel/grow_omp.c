@@ -36,10 +36,22 @@ static void teams_publish_and_append(void)
 
     support_catch();
     for (threads = 1; threads <= 5; threads += 2) {
-        write_and_append(threads, 0, threads, 1, 0, meet);
-        write_and_append(threads, 0, threads, 1, 1, meet);
+        write_and_append(threads, 0, threads, 1, "", meet);
+        write_and_append(threads, 0, threads, 1, ",keep=9", meet);
+        write_and_append(threads, 0, threads, 1, ",collective", meet);
     }
     CHECK_INT(support_errors, 0);
+}
+
+static void teams_publish_by_the_clock(void)
+{
+    int threads;
+
+    for (threads = 1; threads <= 3; threads++) {
+        support_catch();
+        write_by_clock(threads, 0, threads, 1, meet);
+        CHECK_INT(support_errors, 1);
+    }
 }
 
 static void another_number_of_threads_is_refused(void)
@@ -56,6 +68,7 @@ int main(void)
     support_enter_folder();
     RUN(teams_publish_and_append);
     RUN(another_number_of_threads_is_refused);
+    RUN(teams_publish_by_the_clock);
     support_leave_folder();
     return check_done();
 }

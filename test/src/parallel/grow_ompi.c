@@ -35,23 +35,30 @@ static void meet(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static void write_files(int n, int collective)
+static void write_files(int n, const char *words)
 {
     files = n;
-    write_and_append(THREADS, THREADS * mpi_rank, THREADS * mpi_size, mpi_rank == 0, collective,
-                     meet);
+    write_and_append(THREADS, THREADS * mpi_rank, THREADS * mpi_size, mpi_rank == 0, words, meet);
     CHECK_INT(support_errors, 0);
 }
 
 static void one_file(void)
 {
-    write_files(1, 0);
-    write_files(1, 1);
+    write_files(1, "");
+    write_files(1, ",keep=9");
+    write_files(1, ",collective");
+}
+
+static void by_the_clock(void)
+{
+    files = 1;
+    write_by_clock(THREADS, THREADS * mpi_rank, THREADS * mpi_size, mpi_rank == 0, meet);
+    support_catch();
 }
 
 static void a_file_of_each_rank(void)
 {
-    write_files(mpi_size, 0);
+    write_files(mpi_size, "");
 }
 
 int main(int argc, char **argv)
@@ -59,5 +66,6 @@ int main(int argc, char **argv)
     mpi_begin(&argc, &argv);
     RUN_MPI(one_file);
     RUN_MPI(a_file_of_each_rank);
+    RUN_MPI(by_the_clock);
     return mpi_end();
 }
