@@ -51,13 +51,16 @@ int scion_find_ranges(struct scion_comm *comm, const sion_int64 *numbers, int n,
                       struct scion_range *ranges)
 {
     sion_int64 values[2 * SCION_RANGES_MOST];
-    int rc, i;
+    int rc = 0, i;
 
     for (i = 0; i < n; i++) {
         values[i] = numbers[i];
         values[n + i] = ~numbers[i];
     }
-    rc = check(comm->ops->minima(comm, values, 2 * n), "reduction");
+    if (comm->ops->minima)
+        rc = check(comm->ops->minima(comm, values, 2 * n), "reduction");
+    for (i = 0; !comm->ops->minima && rc == 0 && i < 2 * n; i++)
+        rc = scion_minimum(comm, &values[i], NULL, 0);
     for (i = 0; i < n; i++)
         ranges[i] = (struct scion_range){values[i], ~values[n + i]};
     return rc;
