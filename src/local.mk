@@ -12,7 +12,7 @@ liblayer_base_la_SOURCES = \
 	src/base/fail.c \
 	src/base/handles.c src/base/handles.h src/base/hash.h src/base/table.h src/base/json.c src/base/json.h src/base/loaded.c src/base/loaded.h src/base/lock.h src/base/log.c src/base/log.h \
 	src/base/memory.c src/base/memory.h src/base/mode.c src/base/mode_compress.c src/base/mode.h src/base/numerals.c src/base/numerals.h \
-	src/base/sized.c src/base/sized.h src/base/warning.h src/base/trace.c src/base/trace.h src/base/zstd.c src/base/zstd.h
+	src/base/shuffle.c src/base/shuffle.h src/base/sized.c src/base/sized.h src/base/warning.h src/base/trace.c src/base/trace.h src/base/zstd.c src/base/zstd.h
 
 liblayer_base_la_CPPFLAGS = $(AM_CPPFLAGS) -DSCION_LIBDIR='"$(libdir)"'
 
@@ -224,7 +224,7 @@ endif
 if BUILD_SHARED
 # The libraries besides libsion contain copies of the few internal functions that they need, because
 # libsion hides its own. Errors go to libsion's record.
-noinst_LTLIBRARIES += liblayer_beside.la liblayer_beside_memory.la
+noinst_LTLIBRARIES += liblayer_beside.la liblayer_beside_memory.la liblayer_beside_zip.la
 liblayer_beside_la_SOURCES = \
 	src/base/beside.c src/base/byteorder.c src/base/crc32c.c src/base/env.c src/base/escape.c src/base/fail.c src/base/json.c src/base/numerals.c src/base/sized.c src/comm/agree.c src/comm/comm.c \
 	src/comm/exchange.c src/comm/node.c src/comm/self.c src/comm/transfer.c \
@@ -232,6 +232,8 @@ liblayer_beside_la_SOURCES = \
 	src/vfs/whole.c src/vfs/writer_lock.c
 # Separate, because the layer of MPI communicators already includes it.
 liblayer_beside_memory_la_SOURCES = src/base/memory.c
+# What compresses.
+liblayer_beside_zip_la_SOURCES = src/base/shuffle.c src/base/zstd.c
 endif
 
 include $(srcdir)/src/rename.mk

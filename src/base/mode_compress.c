@@ -157,7 +157,7 @@ int scion_mode_settle_compress(struct scion_mode *mode, const char *text, int ke
                           conflict);
     if (conflict)
         mode->compress = SCION_COMPRESS_NONE;
-    if (!scion_mode_zips(mode) || scion_zstd_need() == 0)
+    if (!scion_mode_zips(mode) || scion_zstd_need("compressed streams") == 0)
         return 0;
     if (!mode->compress_by_site)
         return scion_error_code();

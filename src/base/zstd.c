@@ -73,11 +73,13 @@ static const struct library *zstd(void)
     return none;
 }
 
-int scion_zstd_need(void)
+int scion_zstd_need(const char *what)
 {
     return zstd() ? 0
-                  : scion_fail(SION_ERR_ARGUMENT, "compressed streams need libzstd 1.4 or newer "
-                                                  "(libzstd.so.1), which is not installed");
+                  : scion_fail(SION_ERR_ARGUMENT,
+                               "%s need libzstd 1.4 or newer (libzstd.so.1), which is not "
+                               "installed",
+                               what);
 }
 
 struct scion_zstd_encoder *scion_zstd_encoder_new(int level, int threads)
@@ -141,10 +143,9 @@ const char *scion_zstd_decode(struct scion_zstd_decoder *decoder, const void *fr
 
 #else
 
-int scion_zstd_need(void)
+int scion_zstd_need(const char *what)
 {
-    return scion_fail(SION_ERR_ARGUMENT,
-                      "compressed streams need libzstd, without which Scion was built");
+    return scion_fail(SION_ERR_ARGUMENT, "%s need libzstd, without which Scion was built", what);
 }
 
 struct scion_zstd_encoder *scion_zstd_encoder_new(int level, int threads)

@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-/* Whether there is a libzstd; else an error that says what is missing. */
-int scion_zstd_need(void);
+/* Whether there is a libzstd; else an error that says what is missing, and that `what` need it. */
+int scion_zstd_need(const char *what);
 
 /* What one thread compresses with, of one level. NULL: out of memory. */
 struct scion_zstd_encoder;

@@ -4,7 +4,7 @@
 
 #include "base/crc32c.h"
 
-enum { HEAD_VERSION = 1, SHUFFLE_BLOCK = 8192 };
+enum { HEAD_VERSION = 1 };
 
 /* Offsets in the head. What is not named is zero. */
 enum { AT_MAGIC = 8, AT_VERSION = 16, AT_FRAME = 20, AT_SHUFFLE = 24, AT_CRC = SCION_ZIP_HEAD - 4 };
@@ -174,42 +174,4 @@ int scion_block_head_decode(const unsigned char from[SCION_RAW_BLOCK_HEAD], sion
     *is_last = word & 1;
     *bytes = type == REPEATED ? 1 : (sion_int64)(word >> 3);
     return type != RESERVED && *bytes <= SCION_RAW_BLOCK;
-}
-
-/* ---- shuffling ---- */
-
-static void transpose(const unsigned char *from, size_t rows, size_t columns, unsigned char *to)
-{
-    size_t i, j;
-
-    for (j = 0; j < columns; j++) {
-        for (i = 0; i < rows; i++)
-            to[j * rows + i] = from[i * columns + j];
-    }
-}
-
-/* is_back: what was shuffled becomes plain. */
-static void shuffle(const unsigned char *from, size_t bytes, size_t element, unsigned char *to,
-                    int is_back)
-{
-    size_t left = bytes / element, n;
-
-    for (; left > 0; left -= n, from += n * element, to += n * element, bytes -= n * element) {
-        n = left < SHUFFLE_BLOCK ? left : SHUFFLE_BLOCK;
-        if (is_back)
-            transpose(from, element, n, to);
-        else
-            transpose(from, n, element, to);
-    }
-    memcpy(to, from, bytes);
-}
-
-void scion_shuffle(const void *from, size_t bytes, size_t element, void *to)
-{
-    shuffle(from, bytes, element, to, 0);
-}
-
-void scion_unshuffle(const void *from, size_t bytes, size_t element, void *to)
-{
-    shuffle(from, bytes, element, to, 1);
 }

@@ -80,13 +80,4 @@ int scion_frame_head_decode(const unsigned char *from, size_t length,
 int scion_block_head_decode(const unsigned char from[SCION_RAW_BLOCK_HEAD], sion_int64 *bytes,
                             int *is_last);
 
-/* ---- shuffling ---- */
-
-/*
- * The first bytes of the elements of a block, then their second ones and so on; a block has 8192
- * elements, the last one fewer. Bytes behind the last whole element stay. No overlap.
- */
-void scion_shuffle(const void *from, size_t bytes, size_t element, void *to);
-void scion_unshuffle(const void *from, size_t bytes, size_t element, void *to);
-
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/shuffle.h"
 #include "base/zstd.h"
 #include "format/frames.h"
 #include "stream/stream_private.h"

@@ -1,4 +1,5 @@
 /* Compressed streams as bytes: the head, the seek table, frames that zstd did not make. */
+#include "base/shuffle.h"
 #include "format/frames.h"
 
 #include "check.h"
@@ -168,6 +169,25 @@ static void shuffling_is_undone(void)
     CHECK(memcmp(from, back, sizeof from) == 0);
 }
 
+/* The first byte of the elements, then the second one, and so on: as numcodecs has it. */
+static void all_elements_may_be_in_one_block(void)
+{
+    static unsigned char from[200003], to[200003], back[200003];
+    const size_t n = sizeof from / 8;
+    size_t i, j;
+
+    for (i = 0; i < sizeof from; i++)
+        from[i] = (unsigned char)(i * 7919 >> 3);
+    scion_shuffle_all(from, sizeof from, 8, to);
+    for (i = 0; i < n; i++) {
+        for (j = 0; j < 8; j++)
+            CHECK(to[j * n + i] == from[8 * i + j]);
+    }
+    CHECK(memcmp(from + 8 * n, to + 8 * n, sizeof from % 8) == 0);
+    scion_unshuffle_all(to, sizeof from, 8, back);
+    CHECK(memcmp(from, back, sizeof from) == 0);
+}
+
 int main(void)
 {
     RUN(a_head_comes_back);
@@ -177,5 +197,6 @@ int main(void)
     RUN(a_raw_frame_is_a_frame);
     RUN(heads_of_frames);
     RUN(shuffling_is_undone);
+    RUN(all_elements_may_be_in_one_block);
     return check_done();
 }
