@@ -18,9 +18,10 @@
  * This header goes beyond SIONlib 1.7. Its functions are in a library of their own
  * (libsionarray_64, libsion_array). The sid is one of a container that is open for writing by any
  * interface: MPI, OpenMP, both, serial or generic; key-value containers, merged ones (cmerge) and
- * buddy checkpoints are refused. A container with arrays is an ordinary container: all tools work on it, and the
- * application may write other bytes between the records. All functions are local; a failure prints
- * one message (sion_error.h). Dimensions are in C's order: the last index changes fastest.
+ * buddy checkpoints are refused. A container with arrays is an ordinary container: all tools work
+ * on it, and the application may write other bytes between the records. All functions are local; a
+ * failure prints one message (sion_error.h). Dimensions are in C's order: the last index changes
+ * fastest.
  *
  * @param sid    a container that is open for writing
  * @param arrays what sion_array_reader_open returned
@@ -82,6 +83,9 @@ struct sion_array_info {
     sion_int64 steps;                  /**< steps that were put, also without elements */
     int has_range; /**< 1: low and high are known, from the index of all blocks */
     union sion_array_value low, high; /**< smallest and largest element; NaN does not count */
+    sion_int64 stored; /**< bytes that the blocks take in the container: of compressed ones fewer */
+    const char *codec; /**< of the blocks, as for sion_array_codec, without a level; "": they are
+                          not compressed; "mixed": they differ */
 };
 
 /** One block, and where it is. */
@@ -90,13 +94,17 @@ struct sion_array_block {
     sion_int64 step;     /**< its step */
     int task;            /**< the task that wrote it */
     const char *file;    /**< its physical file; owned by the handle */
-    sion_int64 position; /**< offset of its data in the file; -1: they are not in one piece */
+    sion_int64 position; /**< offset of its data in the file; -1: they are not in one piece, or are
+                              compressed */
     sion_int64 bytes;    /**< of its data */
     int big_endian;      /**< 1: high bytes first */
     sion_int64 offset[SION_ARRAY_DIMS]; /**< its first element */
     sion_int64 count[SION_ARRAY_DIMS];  /**< its elements in each dimension */
     int has_range;                      /**< 1: low and high are known */
     union sion_array_value low, high;   /**< smallest and largest element */
+    sion_int64 stored;          /**< bytes of its data in the file; of compressed ones fewer */
+    sion_int64 stored_position; /**< offset of these in the file; -1: they are not in one piece */
+    const char *codec;          /**< as of sion_array_info; doc/arrays.md says how to undo it */
 };
 
 /** The arrays of a container. */
@@ -136,8 +144,8 @@ int sion_array_define(int sid, const char *name, int type, int ndims, const sion
  * @param offset [ndims] the block's first element in the array
  * @param count  [ndims] its elements in each dimension
  * @param type   enum sion_array_type of the data, which must be that of the array
- * @param data   [in] the elements without gaps, the last dimension fastest; they may be in memory of
- *               a CUDA or HIP device (sion(7)); may be NULL if bytes is 0
+ * @param data   [in] the elements without gaps, the last dimension fastest; they may be in memory
+ * of a CUDA or HIP device (sion(7)); may be NULL if bytes is 0
  * @param bytes  of data: at least as many as the block has
  * @return SION_SUCCESS; SION_NOT_SUCCESS with a message: not defined, of another type, not within
  *         the shape, fewer bytes than the block has, no space, a chunk that has no room for one
@@ -167,6 +175,27 @@ int sion_array_set_crc(int sid, int on);
  * @return as sion_array_set_crc
  */
 int sion_array_set_range(int sid, int on);
+
+/**
+ * Choose how the blocks of an array are compressed that are put from now on.
+ *
+ * Local. All tasks do it, after sion_array_define and before the first block of the array: the
+ * close compares it as the definitions, but for the level. Each block is compressed by itself while
+ * it is put, and a read decompresses the blocks that it needs, as a whole; so they should be
+ * neither tiny nor much larger than what is read at a time. A task needs memory for a compressed
+ * and a shuffled copy of its largest block until the close. Of a block that does not shrink, zstd
+ * stores the bytes as they are. Older versions of Scion do not read such arrays: they report
+ * damaged headers and find no array.
+ *
+ * @param name  of the array
+ * @param codec "zstd" or "zstd:LEVEL", level 1 if there is none, up to 22, negative ones are
+ * faster; behind that perhaps ",shuffle": first come the first bytes of all elements of a block,
+ *              then their second ones, and so on, which of numbers is mostly much smaller; or
+ * "none"
+ * @return SION_SUCCESS; SION_NOT_SUCCESS with a message: the array is not defined, or has blocks,
+ * no such codec, or there is no libzstd
+ */
+int sion_array_codec(int sid, const char *name, const char *codec);
 
 /**
  * Store a text with an array, or with the container.

@@ -42,6 +42,12 @@ class array_writer
             defined[name] = std::make_pair(type, ndims);
         return return_code;
     }
+    /** Choose how blocks of the array are compressed; sion_array_codec(). */
+    int setCodec(const std::string &name, const std::string &codec)
+    {
+        return done(sion_array_codec(sid, name.c_str(), codec.c_str()));
+    }
+
     /** Store a text with an array, or with the container, if name is NULL. */
     int setAttribute(const char *name, const std::string &key, const std::string &value)
     {

@@ -11,7 +11,7 @@ int scion_array_look_back_at(const struct scion_array_writer *writer,
 {
     unsigned char bytes[SCION_ARRAY_TRAILER];
     struct scion_array_trailer trailer;
-    int rc;
+    int rc, is_later;
 
     if (!writer->appends || room->stream == 0)
         return 0;
@@ -19,7 +19,7 @@ int scion_array_look_back_at(const struct scion_array_writer *writer,
     if (room->stream < SCION_ARRAY_TRAILER)
         return 0;
     rc = sion_layer_read_end(writer->sid, bytes, sizeof bytes);
-    if (rc == 0 && scion_array_trailer_decode(bytes, &trailer))
+    if (rc == 0 && scion_array_trailer_decode(bytes, &trailer, &is_later))
         *chain = (struct scion_array_chain){SCION_ARRAY_BEHIND, room->stream, 0};
     return rc;
 }

@@ -5,7 +5,9 @@
 #include "base/crc32c.h"
 #include "base/error.h"
 
-enum { RECORD_VERSION = 1, SUM = 4 };
+/* Compressed blocks and the indexes of arrays that have them are of version 2, all else is of
+   version 1. */
+enum { PLAIN_VERSION = 1, CODED_VERSION = 2, SUM = 4 };
 
 const unsigned char scion_array_magic[SCION_ARRAY_MAGIC] = {0x89, 'S', 'I', 'O',
                                                             'N',  'A', 'R', 'R'};
@@ -54,7 +56,7 @@ void scion_array_header_encode(const struct scion_array_header *header, unsigned
 
     memset(bytes, 0, size);
     memcpy(bytes, scion_array_magic, SCION_ARRAY_MAGIC);
-    put(bytes + 8, 2, RECORD_VERSION);
+    put(bytes + 8, 2, header->coding.codec == SCION_ARRAY_PLAIN ? PLAIN_VERSION : CODED_VERSION);
     put(bytes + 10, 2, (uint64_t)header->kind);
     put(bytes + 12, 4, size);
     put(bytes + 16, 8, (uint64_t)header->bytes);
@@ -64,6 +66,8 @@ void scion_array_header_encode(const struct scion_array_header *header, unsigned
     put(bytes + 34, 2, header->name_length);
     put(bytes + 36, 4, header->flags);
     put(bytes + 40, 4, header->crc);
+    put(bytes + 44, 1, (uint64_t)header->coding.codec);
+    put(bytes + 45, 1, (uint64_t)header->coding.shuffle);
     for (d = 0; d < header->ndims; d++, at += 8) {
         put(at, 8, (uint64_t)header->shape[d]);
         put(at + 8 * header->ndims, 8, (uint64_t)header->offset[d]);
@@ -79,6 +83,7 @@ static int is_good_block(const struct scion_array_header *header)
     int d;
 
     if (!scion_array_is_type(header->type) || header->step < 0 ||
+        !scion_array_is_coding(header->type, &header->coding) ||
         scion_array_check_name("name", header->name, header->name_length) != 0)
         return 0;
     for (d = 0; d < header->ndims; d++) {
@@ -88,7 +93,8 @@ static int is_good_block(const struct scion_array_header *header)
             return 0;
     }
     return scion_array_bytes(header->type, header->ndims, header->shape) >= 0 &&
-           scion_array_bytes(header->type, header->ndims, header->count) == header->bytes;
+           scion_array_may_hold(header->coding.codec, header->bytes,
+                                scion_array_bytes(header->type, header->ndims, header->count));
 }
 
 static int is_good(const struct scion_array_header *header)
@@ -97,7 +103,7 @@ static int is_good(const struct scion_array_header *header)
         return 0;
     if (header->kind == SCION_ARRAY_BLOCK)
         return is_good_block(header);
-    if (header->type != 0 || header->ndims != 0)
+    if (header->type != 0 || header->ndims != 0 || header->coding.codec != SCION_ARRAY_PLAIN)
         return 0;
     if (header->kind == SCION_ARRAY_ATTRIBUTE)
         return header->bytes <= SION_ARRAY_NAME + 1 + SCION_ARRAY_VALUE &&
@@ -122,18 +128,19 @@ int scion_array_header_resembles(const unsigned char *bytes)
 {
     int kind = (int)get(bytes + 10, 2);
 
-    return get(bytes + 8, 2) == RECORD_VERSION || kind == SCION_ARRAY_BLOCK ||
-           kind == SCION_ARRAY_ATTRIBUTE ||
+    return get(bytes + 8, 2) == PLAIN_VERSION || get(bytes + 8, 2) == CODED_VERSION ||
+           kind == SCION_ARRAY_BLOCK || kind == SCION_ARRAY_ATTRIBUTE ||
            get(bytes + 12, 4) == scion_array_header_size(bytes[33], (size_t)get(bytes + 34, 2));
 }
 
 size_t scion_array_header_decode(const unsigned char *bytes, size_t length,
                                  struct scion_array_header *header)
 {
+    uint64_t version = get(bytes + 8, 2);
     size_t size;
 
-    if (memcmp(bytes, scion_array_magic, SCION_ARRAY_MAGIC) != 0 ||
-        get(bytes + 8, 2) != RECORD_VERSION)
+    if (memcmp(bytes, scion_array_magic, SCION_ARRAY_MAGIC) != 0 || version < PLAIN_VERSION ||
+        version > CODED_VERSION)
         return 0;
     header->kind = (int)get(bytes + 10, 2);
     header->bytes = get_signed(bytes + 16);
@@ -143,6 +150,9 @@ size_t scion_array_header_decode(const unsigned char *bytes, size_t length,
     header->name_length = (size_t)get(bytes + 34, 2);
     header->flags = (uint32_t)get(bytes + 36, 4);
     header->crc = (uint32_t)get(bytes + 40, 4);
+    header->coding = (struct scion_array_coding){0, 0};
+    if (version == CODED_VERSION)
+        header->coding = (struct scion_array_coding){bytes[44], bytes[45]};
     if (header->ndims > SION_ARRAY_DIMS || header->name_length > SION_ARRAY_NAME)
         return 0;
     size = scion_array_header_size(header->ndims, header->name_length);
@@ -164,7 +174,7 @@ void scion_array_trailer_encode(const struct scion_array_trailer *trailer,
 {
     memset(bytes, 0, SCION_ARRAY_TRAILER);
     memcpy(bytes, trailer_magic, sizeof trailer_magic);
-    put(bytes + 8, 2, RECORD_VERSION);
+    put(bytes + 8, 2, trailer->has_codings ? CODED_VERSION : PLAIN_VERSION);
     put(bytes + 10, 2, (trailer->is_whole ? 2U : 1U) + (trailer->before > 0 ? 2U : 0));
     put(bytes + 12, 4, trailer->crc);
     put(bytes + 16, 8, (uint64_t)trailer->start);
@@ -176,15 +186,19 @@ void scion_array_trailer_encode(const struct scion_array_trailer *trailer,
 }
 
 int scion_array_trailer_decode(const unsigned char bytes[SCION_ARRAY_TRAILER],
-                               struct scion_array_trailer *trailer)
+                               struct scion_array_trailer *trailer, int *is_later)
 {
-    uint64_t scope = get(bytes + 10, 2);
+    uint64_t version = get(bytes + 8, 2), scope = get(bytes + 10, 2);
 
+    *is_later = 0;
     if (memcmp(bytes, trailer_magic, sizeof trailer_magic) != 0 ||
-        get(bytes + 8, 2) != RECORD_VERSION || scope < 1 || scope > 4 ||
         get(bytes + SCION_ARRAY_TRAILER - SUM, SUM) !=
             scion_crc32c(0, bytes, SCION_ARRAY_TRAILER - SUM))
         return 0;
+    *is_later = version > CODED_VERSION;
+    if (*is_later || version < PLAIN_VERSION || scope < 1 || scope > 4)
+        return 0;
+    trailer->has_codings = version == CODED_VERSION;
     trailer->is_whole = scope % 2 == 0;
     trailer->crc = (uint32_t)get(bytes + 12, 4);
     trailer->start = get_signed(bytes + 16);

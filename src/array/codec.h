@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "array/codecs.h"
 #include "array/types.h"
 
 enum {
@@ -27,10 +28,11 @@ extern const unsigned char scion_array_magic[SCION_ARRAY_MAGIC];
 
 /* A record's header. Of an attribute, data are key, NUL, value; of an index, a part of it. */
 struct scion_array_header {
-    int kind, type, ndims; /* enum scion_array_record; type and ndims 0: no block */
-    uint32_t flags, crc;   /* crc of the data, if the flags say so */
-    sion_int64 bytes;      /* of the data */
-    sion_int64 step;       /* of an index: where in it this part begins */
+    int kind, type, ndims;            /* enum scion_array_record; type and ndims 0: no block */
+    uint32_t flags, crc;              /* crc of the data, if the flags say so */
+    struct scion_array_coding coding; /* of a block's data */
+    sion_int64 bytes;                 /* of the data, as they are stored */
+    sion_int64 step;                  /* of an index: where in it this part begins */
     sion_int64 shape[SION_ARRAY_DIMS], offset[SION_ARRAY_DIMS], count[SION_ARRAY_DIMS];
     const char *name; /* not terminated; of an attribute of the container, none */
     size_t name_length;
@@ -58,6 +60,7 @@ size_t scion_array_header_decode(const unsigned char *bytes, size_t length,
 
 /* What follows an index, at the end of a stream or of what was published of it. */
 struct scion_array_trailer {
+    int has_codings;  /* the index says how the blocks of each array are stored: version 2 */
     int is_whole;     /* 0: the index is of this task's blocks only */
     uint32_t crc;     /* of the index */
     sion_int64 start; /* of its first part's header, in the stream */
@@ -70,8 +73,8 @@ struct scion_array_trailer {
 void scion_array_trailer_encode(const struct scion_array_trailer *trailer,
                                 unsigned char bytes[SCION_ARRAY_TRAILER]);
 
-/* 1, or 0: there is none. */
+/* 1, or 0: there is none, or one of a later version, if *is_later. */
 int scion_array_trailer_decode(const unsigned char bytes[SCION_ARRAY_TRAILER],
-                               struct scion_array_trailer *trailer);
+                               struct scion_array_trailer *trailer, int *is_later);
 
 #endif

@@ -18,7 +18,7 @@ scion_array_find_definition(const struct scion_array_definition_entry *defined, 
 int scion_array_add_definition(struct scion_array_definition_entry **defined,
                                const struct scion_array_definition *definition, uint64_t number)
 {
-    struct scion_array_definition_entry *new = malloc(sizeof *new + definition->name_length + 1);
+    struct scion_array_definition_entry *new = calloc(1, sizeof *new + definition->name_length + 1);
     char *name;
 
     if (!new)

@@ -57,15 +57,24 @@ static int write_parts(struct scion_array_writer *writer, const struct scion_arr
     return rc;
 }
 
+/* An index, and whether it says how blocks are stored. */
+struct index_bytes {
+    struct scion_array_bytes bytes;
+    uint64_t blocks;
+    int has_codings;
+};
+
 /* Write an index into the selected task's stream. If a chunk has no room for it, there is no index,
    and readers use the headers. */
-static int write_index(struct scion_array_writer *writer, const struct scion_array_bytes *index,
-                       int is_whole, uint64_t blocks, struct scion_array_chain *chain)
+static int write_index(struct scion_array_writer *writer, const struct index_bytes *made,
+                       int is_whole, struct scion_array_chain *chain)
 {
-    struct scion_array_trailer trailer = {.is_whole = is_whole,
+    const struct scion_array_bytes *index = &made->bytes;
+    struct scion_array_trailer trailer = {.has_codings = made->has_codings,
+                                          .is_whole = is_whole,
                                           .crc = scion_crc32c(0, index->at, index->length),
                                           .bytes = (sion_int64)index->length,
-                                          .blocks = (sion_int64)blocks};
+                                          .blocks = (sion_int64)made->blocks};
     unsigned char bytes[SCION_ARRAY_TRAILER];
     struct sion_layer_room room;
     int rc = sion_layer_room(writer->sid, &room);
@@ -88,15 +97,25 @@ static int write_index(struct scion_array_writer *writer, const struct scion_arr
 
 /* ---- the index of this process ---- */
 
+static int has_codings(const struct scion_array_writer *writer)
+{
+    const struct scion_array_definition_entry *defined = writer->defined;
+
+    while (defined && defined->definition.coding.codec == SCION_ARRAY_PLAIN)
+        defined = defined->hh.next;
+    return defined != NULL;
+}
+
 /* The beginning of an index: definitions and attributes. */
-static int put_names(const struct scion_array_writer *writer, struct scion_array_bytes *bytes)
+static int put_names(const struct scion_array_writer *writer, int has_codings,
+                     struct scion_array_bytes *bytes)
 {
     const struct scion_array_definition_entry *defined;
     const struct scion_array_attribute_entry *attributes;
     int rc = scion_array_put_number(bytes, writer->ndefinitions);
 
     for (defined = writer->defined; defined && rc == 0; defined = defined->hh.next)
-        rc = scion_array_put_definition(bytes, &defined->definition);
+        rc = scion_array_put_definition(bytes, has_codings, &defined->definition);
     if (rc == 0)
         rc = scion_array_put_number(bytes, writer->nattributes);
     for (attributes = writer->attributes; attributes && rc == 0; attributes = attributes->hh.next)
@@ -126,18 +145,19 @@ static int select_task(const struct scion_array_writer *writer, int rank)
 
 /* Write the task's own index into its stream. names: the beginning of the index, not changed. */
 static int write_own(struct scion_array_writer *writer, struct scion_array_task *task, int number,
-                     int selects, struct scion_array_bytes *names)
+                     int selects, struct index_bytes *names)
 {
-    size_t length = names->length;
-    int rc = scion_array_put_number(names, 1);
+    size_t length = names->bytes.length;
+    int rc = scion_array_put_number(&names->bytes, 1);
 
     if (rc == 0)
-        rc = put_blocks(task, number, names);
+        rc = put_blocks(task, number, &names->bytes);
     if (rc == 0 && selects)
         rc = select_task(writer, task->rank);
+    names->blocks = task->blocks;
     if (rc == 0)
-        rc = write_index(writer, names, 0, task->blocks, &task->chain);
-    names->length = length;
+        rc = write_index(writer, names, 0, &task->chain);
+    names->bytes.length = length;
     return rc;
 }
 
@@ -147,28 +167,45 @@ static int is_for_whole(const struct scion_array_writer *writer, int number)
     return number == 0 && writer->whole.past != SCION_ARRAY_LOST;
 }
 
-/* The indexes of the tasks but for that of all; in `bytes` the index of the whole process. */
+static int number_of(const struct scion_array_writer *writer, const int *numbers, int t)
+{
+    return numbers ? numbers[t] : writer->tasks[t].rank;
+}
+
+/* Write the indexes of the tasks but for that of all. */
+static int write_all_own(struct scion_array_writer *writer, const int *numbers, int selects)
+{
+    struct index_bytes names = {.has_codings = has_codings(writer)};
+    int rc = put_names(writer, names.has_codings, &names.bytes), t;
+
+    for (t = 0; t < writer->ntasks && rc == 0; t++) {
+        int number = number_of(writer, numbers, t);
+
+        if (writer->tasks[t].blocks > 0 && !is_for_whole(writer, number))
+            rc = write_own(writer, &writer->tasks[t], number, selects, &names);
+    }
+    scion_array_bytes_free(&names.bytes);
+    return rc;
+}
+
+/* Write these, and make the index of the whole process, which has what has_codings says. */
 static int index_tasks(struct scion_array_writer *writer, const int *numbers, int selects,
-                       struct scion_array_bytes *bytes, uint64_t *blocks)
+                       struct index_bytes *made)
 {
     uint64_t sections = 0;
-    int rc = put_names(writer, bytes), t;
+    int rc = write_all_own(writer, numbers, selects), t;
 
-    *blocks = 0;
     for (t = 0; t < writer->ntasks; t++) {
-        struct scion_array_task *task = &writer->tasks[t];
-        int number = numbers ? numbers[t] : task->rank;
-
-        sections += task->blocks > 0;
-        *blocks += task->blocks;
-        if (rc == 0 && task->blocks > 0 && !is_for_whole(writer, number))
-            rc = write_own(writer, task, number, selects, bytes);
+        sections += writer->tasks[t].blocks > 0;
+        made->blocks += writer->tasks[t].blocks;
     }
     if (rc == 0)
-        rc = scion_array_put_number(bytes, sections);
+        rc = put_names(writer, made->has_codings, &made->bytes);
+    if (rc == 0)
+        rc = scion_array_put_number(&made->bytes, sections);
     for (t = 0; t < writer->ntasks && rc == 0; t++) {
         if (writer->tasks[t].blocks > 0)
-            rc = put_blocks(&writer->tasks[t], numbers ? numbers[t] : writer->tasks[t].rank, bytes);
+            rc = put_blocks(&writer->tasks[t], number_of(writer, numbers, t), &made->bytes);
     }
     return rc;
 }
@@ -177,16 +214,15 @@ static int index_tasks(struct scion_array_writer *writer, const int *numbers, in
  * Write the index of all tasks into the selected stream, which is task 0's. Its own indexes are in
  * these; they end where these end.
  */
-static int write_whole(struct scion_array_writer *writer, const struct scion_array_bytes *index,
-                       uint64_t blocks)
+static int write_whole(struct scion_array_writer *writer, const struct index_bytes *made)
 {
     struct sion_layer_room room;
     int rc = sion_layer_room(writer->sid, &room), t;
 
-    if (rc == 0 && blocks == 0 && writer->is_told && room.stream == writer->whole.end)
+    if (rc == 0 && made->blocks == 0 && writer->is_told && room.stream == writer->whole.end)
         return 0;
     if (rc == 0)
-        rc = write_index(writer, index, 1, blocks, &writer->whole);
+        rc = write_index(writer, made, 1, &writer->whole);
     for (t = 0; t < writer->ntasks && rc == 0; t++) {
         if (writer->tasks[t].is_used && writer->tasks[t].rank == room.rank)
             writer->tasks[t].chain.next = writer->whole.next;
@@ -198,10 +234,9 @@ static int write_whole(struct scion_array_writer *writer, const struct scion_arr
 
 static int end_serial(struct scion_array_writer *writer)
 {
-    struct scion_array_bytes bytes = {0};
+    struct index_bytes made = {.has_codings = has_codings(writer)};
     sion_int64 *ranks;
     int n, rc, t, *numbers;
-    uint64_t blocks;
 
     if (sion_get_locations(writer->sid, &n, NULL, NULL, NULL, NULL, &ranks, NULL, NULL) !=
         SION_SUCCESS)
@@ -210,14 +245,14 @@ static int end_serial(struct scion_array_writer *writer)
     if (!numbers)
         return scion_fail_memory("numbers of tasks");
     scion_array_number_tasks(ranks, n, numbers);
-    rc = index_tasks(writer, numbers, 1, &bytes, &blocks);
+    rc = index_tasks(writer, numbers, 1, &made);
     for (t = 0; numbers[t] != 0;)
         t++;
     if (rc == 0)
         rc = select_task(writer, t);
     if (rc == 0)
-        rc = write_whole(writer, &bytes, blocks);
-    scion_array_bytes_free(&bytes);
+        rc = write_whole(writer, &made);
+    scion_array_bytes_free(&made.bytes);
     free(numbers);
     return rc;
 }
@@ -226,7 +261,7 @@ static int end_serial(struct scion_array_writer *writer)
 
 /* An index as 64-bit words; words < 0: it is too long, or could not be made. */
 struct share {
-    sion_int64 words, bytes;
+    sion_int64 words, bytes, has_codings;
 };
 
 struct index_gather {
@@ -251,11 +286,13 @@ static void prepare(struct index_gather *index_gather, int size)
 }
 
 /* Gather all indexes on the root. Collective; the caller frees *gathered in any case. */
-static int gather(struct scion_comm *comm, int root, int status, struct scion_array_bytes *bytes,
+static int gather(struct scion_comm *comm, int root, int status, struct index_bytes *made,
                   struct index_gather *index_gather)
 {
+    struct scion_array_bytes *bytes = &made->bytes;
     static const unsigned char zeros[2 * sizeof(sion_int64)];
-    struct share share = {.words = -1, .bytes = (sion_int64)bytes->length};
+    struct share share = {
+        .words = -1, .bytes = (sion_int64)bytes->length, .has_codings = made->has_codings};
     sion_int64 words = (share.bytes + 7) / 8 + 1, *aligned = NULL; /* with bytes beyond the end */
     int rc;
 
@@ -288,8 +325,8 @@ static void free_index_gather(struct index_gather *index_gather)
 }
 
 /* On the root: one index of all, unless one is missing. */
-static int merge_all(const struct index_gather *index_gather, int size,
-                     struct scion_array_bytes *whole, uint64_t *blocks, int *is_complete)
+static int merge_all(const struct index_gather *index_gather, int size, struct index_bytes *whole,
+                     int *is_complete)
 {
     struct scion_array_merge *merge = NULL;
     int rc = scion_array_merge_begin(&merge), i;
@@ -300,11 +337,12 @@ static int merge_all(const struct index_gather *index_gather, int size,
             *is_complete = 0;
         else
             rc = scion_array_merge_add(
-                merge, i, (const unsigned char *)(index_gather->words + index_gather->first[i]),
+                merge, i, (int)index_gather->shares[i].has_codings,
+                (const unsigned char *)(index_gather->words + index_gather->first[i]),
                 (size_t)index_gather->shares[i].bytes);
     }
     if (rc == 0 && *is_complete)
-        rc = scion_array_merge_end(merge, whole, blocks);
+        rc = scion_array_merge_end(merge, &whole->bytes, &whole->blocks, &whole->has_codings);
     scion_array_merge_free(merge);
     return rc;
 }
@@ -312,15 +350,14 @@ static int merge_all(const struct index_gather *index_gather, int size,
 static int write_gathered(struct scion_array_writer *writer,
                           const struct index_gather *index_gather, int size, int selects)
 {
-    struct scion_array_bytes whole = {0};
-    uint64_t blocks = 0;
-    int is_complete, rc = merge_all(index_gather, size, &whole, &blocks, &is_complete);
+    struct index_bytes whole = {0};
+    int is_complete, rc = merge_all(index_gather, size, &whole, &is_complete);
 
     if (rc == 0 && is_complete && selects)
         rc = select_task(writer, 0);
     if (rc == 0 && is_complete)
-        rc = write_whole(writer, &whole, blocks);
-    scion_array_bytes_free(&whole);
+        rc = write_whole(writer, &whole);
+    scion_array_bytes_free(&whole.bytes);
     return rc;
 }
 
@@ -339,19 +376,18 @@ static int find_root(const struct scion_array_writer *writer, struct scion_comm 
 
 static int end_together(struct scion_array_writer *writer, struct scion_comm *comm, int is_mapped)
 {
-    struct scion_array_bytes bytes = {0};
+    struct index_bytes made = {.has_codings = has_codings(writer)};
     struct index_gather index_gather = {0};
-    uint64_t blocks;
     int root, rc, other = find_root(writer, comm, is_mapped, &root);
 
     if (other != 0)
         return other;
-    rc = index_tasks(writer, NULL, is_mapped, &bytes, &blocks);
-    other = gather(comm, root, rc, &bytes, &index_gather);
+    rc = index_tasks(writer, NULL, is_mapped, &made);
+    other = gather(comm, root, rc, &made, &index_gather);
     if (other == 0 && comm->rank == root)
         other = write_gathered(writer, &index_gather, comm->size, is_mapped);
     free_index_gather(&index_gather);
-    scion_array_bytes_free(&bytes);
+    scion_array_bytes_free(&made.bytes);
     return rc != 0 ? rc : other;
 }
 

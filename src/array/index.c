@@ -49,6 +49,7 @@ void scion_array_index_free(struct scion_array_index *index)
     free_texts(&index->texts);
     free(index->arrays);
     free(index->blocks);
+    free(index->packed);
     free(index->boxes);
     free(index->steps);
     free(index->slots);
@@ -280,31 +281,84 @@ static int is_searched(int type, const struct scion_array_range *range)
            (kind != SCION_SIGNED && kind != SCION_UNSIGNED);
 }
 
-/* The block has the array's present box. */
+/* ---- data that are compressed ---- */
+
+enum { CODEC_AT = 48, SHUFFLE_AT = 56 }; /* bits; a file has fewer than 2^48 bytes */
+
+struct scion_array_stored scion_array_index_stored(const struct scion_array_index *index,
+                                                   const struct scion_array_block_entry *block)
+{
+    const struct scion_array_definition *definition = &index->arrays[block->array]->definition;
+    const sion_int64 *count = scion_array_index_box(index, block) + definition->ndims;
+    uint64_t packed = index->packed ? index->packed[block - index->blocks] : 0;
+    struct scion_array_stored stored = {
+        0, {(int)(packed >> CODEC_AT & 255), (int)(packed >> SHUFFLE_AT)}};
+
+    stored.bytes = packed > 0 ? (sion_int64)(packed & ((UINT64_C(1) << CODEC_AT) - 1))
+                              : scion_array_bytes(definition->type, definition->ndims, count);
+    return stored;
+}
+
+/* The same for the block that is added next. */
+static int set_packed(struct scion_array_index *index, const struct scion_array_entry *entry,
+                      const struct scion_array_coding *coding)
+{
+    uint32_t old = index->packed_room;
+
+    if (entry->stored == 0 && !index->packed)
+        return 0;
+    if (GROW(index->packed, index->packed_room, index->nblocks, 1) != 0)
+        return SION_ERR_MEMORY;
+    memset(index->packed + old, 0, (index->packed_room - old) * sizeof *index->packed);
+    if (entry->stored > 0)
+        index->packed[index->nblocks] = (uint64_t)entry->stored |
+                                        (uint64_t)coding->codec << CODEC_AT |
+                                        (uint64_t)coding->shuffle << SHUFFLE_AT;
+    return 0;
+}
+
+/* ---- adding blocks ---- */
+
+/* Count the elements of a block in what is known of its array. */
+static void add_data(const struct scion_array_index *index, struct scion_array *array,
+                     const struct scion_array_block_entry *block, sion_int64 bytes)
+{
+    const struct scion_array_stored stored = scion_array_index_stored(index, block);
+
+    if (array->bytes == 0)
+        array->coding = stored.coding;
+    array->is_mixed |= array->coding.codec != stored.coding.codec ||
+                       array->coding.shuffle != stored.coding.shuffle;
+    array->bytes += bytes;
+    array->stored += stored.bytes;
+    scion_array_range_join(array->definition.type, &block->range, &array->range);
+    array->lacks_range |= !is_searched(array->definition.type, &block->range);
+}
+
+/* The block has the array's present box. coding: if its data are compressed. */
 static int add_block(struct scion_array_index *index, struct scion_array *array, int task,
-                     sion_int64 step, sion_int64 position, const struct scion_array_range *range)
+                     const struct scion_array_entry *entry, const struct scion_array_coding *coding)
 {
     const struct scion_array_definition *definition = &array->definition;
     struct scion_array_block_entry *block;
     sion_int64 bytes;
     uint32_t number;
-    int rc = number_step(index, step, &number);
+    int rc = number_step(index, entry->step, &number);
 
     if (rc == 0)
         rc = GROW(index->blocks, index->blocks_room, index->nblocks, 1);
+    if (rc == 0)
+        rc = set_packed(index, entry, coding);
     if (rc != 0)
         return rc;
     block = &index->blocks[index->nblocks++];
-    *block = (struct scion_array_block_entry){position,      *range,         number,
-                                              array->number, (uint32_t)task, array->box};
+    *block = (struct scion_array_block_entry){entry->position, entry->range,   number,
+                                              array->number,   (uint32_t)task, array->box};
     array->blocks++;
     bytes = scion_array_bytes(definition->type, definition->ndims,
                               index->boxes + array->box + definition->ndims);
-    array->bytes += bytes;
-    if (bytes > 0) {
-        scion_array_range_join(definition->type, range, &array->range);
-        array->lacks_range |= !is_searched(definition->type, range);
-    }
+    if (bytes > 0)
+        add_data(index, array, block, bytes);
     return 0;
 }
 
@@ -320,9 +374,11 @@ int scion_array_index_reserve(struct scion_array_index *index, sion_int64 blocks
 int scion_array_index_add(struct scion_array_index *index, int task,
                           const struct scion_array_header *header, sion_int64 position)
 {
-    struct scion_array_definition definition = {
-        header->name, header->name_length, header->type, header->ndims, {0}};
-    struct scion_array_range range;
+    struct scion_array_definition definition = {.name = header->name,
+                                                .name_length = header->name_length,
+                                                .type = header->type,
+                                                .ndims = header->ndims};
+    struct scion_array_entry entry = {.step = header->step, .position = position};
     struct scion_array *array;
     int rc;
 
@@ -334,18 +390,27 @@ int scion_array_index_add(struct scion_array_index *index, int task,
         return rc;
     index->is_big[task] = (header->flags & SCION_ARRAY_BIG_ENDIAN) != 0;
     array->lacks_range = 1;
-    scion_array_range_begin(header->type, &range);
-    return add_block(index, array, task, header->step, position, &range);
+    scion_array_range_begin(header->type, &entry.range);
+    if (header->coding.codec != SCION_ARRAY_PLAIN)
+        entry.stored = header->bytes;
+    return add_block(index, array, task, &entry, &header->coding);
 }
 
 /* ---- an encoded index ---- */
 
+/* An array, and how this index says that its blocks are stored. */
+struct numbered {
+    struct scion_array *array;
+    struct scion_array_definition definition;
+};
+
 struct decoder {
     struct scion_array_index *index;
     struct scion_array_reader reader;
-    struct scion_array **list; /* [n] arrays by their numbers in the encoded index */
+    struct numbered *list; /* [n] arrays by their numbers in the encoded index */
     uint64_t n;
-    int stream, is_whole;
+    int stream;
+    const struct scion_array_trailer *trailer;
     scion_array_stream_length *stream_length;
     void *data;
 };
@@ -353,20 +418,21 @@ struct decoder {
 static int decode_definitions(struct decoder *decoder)
 {
     struct scion_array_reader *reader = &decoder->reader;
-    struct scion_array_definition definition;
+    struct numbered *at;
     uint64_t i;
     int rc = 0;
 
     decoder->n = scion_array_get_number(reader);
     if (reader->is_bad || decoder->n > (uint64_t)(reader->end - reader->at))
         return -1;
-    decoder->list = scion_array((uint64_t)decoder->n + 1, sizeof(struct scion_array *));
+    decoder->list = scion_array((uint64_t)decoder->n + 1, sizeof *decoder->list);
     if (!decoder->list)
         return no_memory();
     for (i = 0; i < decoder->n && rc == 0; i++) {
-        rc = scion_array_get_definition(reader, &definition);
+        at = &decoder->list[i];
+        rc = scion_array_get_definition(reader, decoder->trailer->has_codings, &at->definition);
         if (rc == 0)
-            rc = define(decoder->index, &definition, &decoder->list[i]);
+            rc = define(decoder->index, &at->definition, &at->array);
     }
     return rc;
 }
@@ -380,7 +446,7 @@ static int decode_texts(struct decoder *decoder)
     for (i = 0; i < n && rc == 0; i++) {
         rc = scion_array_get_attribute(&decoder->reader, decoder->n, &text);
         if (rc == 0)
-            rc = add_text(text.array > 0 ? &decoder->list[text.array - 1]->texts
+            rc = add_text(text.array > 0 ? &decoder->list[text.array - 1].array->texts
                                          : &decoder->index->texts,
                           text.key, text.key_length, text.value, text.value_length);
     }
@@ -393,6 +459,7 @@ static int decode_block(struct decoder *decoder, int task, struct scion_array_be
     struct scion_array_index *index = decoder->index;
     sion_int64 offset[SION_ARRAY_DIMS] = {0}, count[SION_ARRAY_DIMS] = {0};
     struct scion_array_entry entry = {.offset = offset, .count = count};
+    const struct numbered *numbered;
     struct scion_array *array;
     size_t bytes;
     int rc;
@@ -400,7 +467,8 @@ static int decode_block(struct decoder *decoder, int task, struct scion_array_be
     scion_array_get_entry_array(&decoder->reader, &entry);
     if (decoder->reader.is_bad || entry.array >= decoder->n)
         return -1;
-    array = decoder->list[entry.array];
+    numbered = &decoder->list[entry.array];
+    array = numbered->array;
     bytes = (size_t)array->definition.ndims * sizeof *offset;
     if (array->section == index->sections && array->blocks > 0) {
         memcpy(offset, index->boxes + array->box, bytes);
@@ -409,13 +477,13 @@ static int decode_block(struct decoder *decoder, int task, struct scion_array_be
         return -1;
     }
     scion_array_range_begin(array->definition.type, &entry.range);
-    rc = scion_array_get_entry(&decoder->reader, &entry, &array->definition, before);
+    rc = scion_array_get_entry(&decoder->reader, &entry, &numbered->definition, before);
     if (rc == 0 && before->end > end)
         return -1;
     if (rc == 0)
         rc = need_box(index, array, offset, count);
     array->section = index->sections;
-    return rc != 0 ? rc : add_block(index, array, task, entry.step, entry.position, &entry.range);
+    return rc != 0 ? rc : add_block(index, array, task, &entry, &numbered->definition.coding);
 }
 
 static int decode_section(struct decoder *decoder)
@@ -429,7 +497,7 @@ static int decode_section(struct decoder *decoder)
     if (scion_array_get_section(&decoder->reader, &section) != 0)
         return -1;
     end = decoder->reader.at + section.bytes;
-    if (decoder->stream >= 0 && decoder->is_whole && section.task != 0) {
+    if (decoder->stream >= 0 && decoder->trailer->is_whole && section.task != 0) {
         decoder->reader.at = end;
         return 0;
     }
@@ -446,13 +514,13 @@ static int decode_section(struct decoder *decoder)
 }
 
 int scion_array_index_decode(struct scion_array_index *index, const unsigned char *bytes,
-                             size_t length, int stream, int is_whole,
+                             size_t length, int stream, const struct scion_array_trailer *trailer,
                              scion_array_stream_length *stream_length, void *data)
 {
     struct decoder decoder = {.index = index,
                               .reader = {.at = bytes, .end = bytes + length},
                               .stream = stream,
-                              .is_whole = is_whole,
+                              .trailer = trailer,
                               .stream_length = stream_length,
                               .data = data};
     uint64_t sections;

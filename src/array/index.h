@@ -1,6 +1,7 @@
 /*
  * All that readers know of the arrays of a container: definitions, attributes, and where the blocks
- * are. A block takes 40 bytes and those of its box. Pure.
+ * are. A block takes 40 bytes and those of its box, a
+ * compressed one 8 more. Pure.
  */
 #ifndef SCION_ARRAY_INDEX_MEMORY_H
 #define SCION_ARRAY_INDEX_MEMORY_H
@@ -22,9 +23,11 @@ struct scion_array {
     struct scion_array_definition definition; /* its name ends with a NUL and is this one's */
     uint32_t number;
     struct scion_array_texts texts;
-    sion_int64 bytes;
-    struct scion_array_range range; /* of all blocks, when the index is finished */
-    int lacks_range;                /* that of a block is not known */
+    sion_int64 bytes, stored;         /* in all blocks, and what these take in the streams */
+    struct scion_array_coding coding; /* of its blocks with elements */
+    int is_mixed;                     /* some of which have another one */
+    struct scion_array_range range;   /* of all blocks, when the index is finished */
+    int lacks_range;                  /* that of a block is not known */
 
     uint32_t first, blocks;     /* in the index's order; when finished, without empty ones */
     uint32_t first_step, steps; /* in its step_lists */
@@ -49,6 +52,9 @@ struct scion_array_index {
 
     struct scion_array_block_entry *blocks; /* [nblocks] */
     uint32_t nblocks, blocks_room;
+    uint64_t *packed; /* [packed_room >= nblocks] bytes and coding of data that are compressed, 0:
+                         they are not; NULL: all are not */
+    uint32_t packed_room;
     sion_int64 *boxes;
     uint32_t nboxes, boxes_room;
 
@@ -67,6 +73,22 @@ struct scion_array_index {
 struct scion_array_index *scion_array_index_new(int ntasks);
 void scion_array_index_free(struct scion_array_index *index);
 
+/* The data of a block as they are in the stream. */
+struct scion_array_stored {
+    sion_int64 bytes;
+    struct scion_array_coding coding;
+};
+
+struct scion_array_stored scion_array_index_stored(const struct scion_array_index *index,
+                                                   const struct scion_array_block_entry *block);
+
+/* 1: it is compressed. */
+static inline int scion_array_is_packed(const struct scion_array_index *index,
+                                        const struct scion_array_block_entry *block)
+{
+    return index->packed && index->packed[block - index->blocks] > 0;
+}
+
 /* NULL: there is none. */
 struct scion_array *scion_array_index_find(const struct scion_array_index *index, const char *name,
                                            size_t length);
@@ -80,11 +102,11 @@ int scion_array_index_reserve(struct scion_array_index *index, sion_int64 blocks
 /*
  * Add everything in an encoded index. stream: -1, all tasks have the numbers that the index says;
  * else only the blocks of the stream that the index ends, whatever its number was when it was
- * written. is_whole: the index is of all tasks, and ends task 0's stream. -1, without a message: it
- * is damaged, and `index` can only be freed.
+ * written. trailer: whether the index is of all tasks, and so ends task 0's stream, and whether it
+ * has codings. -1, without a message: it is damaged, and `index` can only be freed.
  */
 int scion_array_index_decode(struct scion_array_index *index, const unsigned char *bytes,
-                             size_t length, int stream, int is_whole,
+                             size_t length, int stream, const struct scion_array_trailer *trailer,
                              scion_array_stream_length *stream_length, void *data);
 
 /* Add a block whose data are at `position`, or an attribute, as its header describes it. */

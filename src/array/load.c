@@ -169,7 +169,7 @@ static int read_trailer(struct scanner *scanner, sion_int64 end,
                         struct scion_array_trailer *trailer, int *is_there)
 {
     unsigned char bytes[SCION_ARRAY_TRAILER];
-    int rc;
+    int rc, is_later = 0;
 
     *is_there = 0;
     if (end < SCION_ARRAY_TRAILER)
@@ -177,9 +177,13 @@ static int read_trailer(struct scanner *scanner, sion_int64 end,
     rc = scion_array_streams_read(scanner->arrays->streams, scanner->task,
                                   end - SCION_ARRAY_TRAILER, bytes, sizeof bytes);
     if (rc == 0)
-        *is_there = scion_array_trailer_decode(bytes, trailer) && trailer->bytes <= end &&
-                    trailer->start <= end;
-    return rc;
+        *is_there = scion_array_trailer_decode(bytes, trailer, &is_later) &&
+                    trailer->bytes <= end && trailer->start <= end;
+    return is_later ? scion_fail(SION_ERR_VERSION,
+                                 "%s: the index of the arrays of task %d is of a later version of "
+                                 "the format, which this version of Scion does not read",
+                                 scanner->arrays->file, scanner->task)
+                    : rc;
 }
 
 /* The indexes at the end of a stream: each goes on the one before it. */
@@ -272,7 +276,7 @@ static int read_index(struct scanner *scanner, const struct scion_array_trailer 
     *has_begun |= rc == 0;
     if (rc == 0)
         rc = scion_array_index_decode(scanner->arrays->index, bytes, (size_t)trailer->bytes, stream,
-                                      trailer->is_whole, stream_length, scanner->arrays->streams);
+                                      trailer, stream_length, scanner->arrays->streams);
     free(bytes);
     return rc;
 }
@@ -535,6 +539,7 @@ int scion_array_load_again(struct sion_array_reader *arrays)
     int rc;
 
     arrays->index = NULL;
+    scion_array_forget_unpacked(arrays);
     rc = scanner.window ? renew(arrays) : scion_fail_memory("index of arrays");
     if (rc == 0)
         rc = load_tasks(&scanner);

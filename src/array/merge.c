@@ -34,6 +34,7 @@ struct scion_array_merge {
     /* The beginning of the last index and its length: most indexes begin with the same bytes. */
     const unsigned char *names;
     size_t names_length;
+    int has_codings; /* the last index; those before may be others */
 };
 
 int scion_array_merge_begin(struct scion_array_merge **merge)
@@ -88,6 +89,11 @@ static int add_definition(struct scion_array_merge *merge, int rank,
         return scion_fail(SION_ERR_MISMATCH,
                           "array %.*s is defined with another type or shape on rank %d than on "
                           "rank %d",
+                          shown(definition->name_length), definition->name, rank, name_entry->rank);
+    if (name_entry && (name_entry->definition.coding.codec != definition->coding.codec ||
+                       name_entry->definition.coding.shuffle != definition->coding.shuffle))
+        return scion_fail(SION_ERR_MISMATCH,
+                          "array %.*s has another codec on rank %d than on rank %d",
                           shown(definition->name_length), definition->name, rank, name_entry->rank);
     if (!name_entry && merge->names)
         return scion_fail(SION_ERR_MISMATCH, "array %.*s is defined on rank %d, but not on others",
@@ -145,7 +151,7 @@ static int add_definitions(struct scion_array_merge *merge, int rank,
     if (!merge->definitions || !merge->numbers)
         return scion_fail_memory("index of arrays");
     for (i = 0; i < n && rc == 0; i++) {
-        if (scion_array_get_definition(reader, &merge->definitions[i]) != 0)
+        if (scion_array_get_definition(reader, merge->has_codings, &merge->definitions[i]) != 0)
             return damaged(rank);
         rc = add_definition(merge, rank, &merge->definitions[i], &merge->numbers[i]);
     }
@@ -258,17 +264,18 @@ static int add_section(struct scion_array_merge *merge, int rank, struct scion_a
     return rc;
 }
 
-int scion_array_merge_add(struct scion_array_merge *merge, int rank, const unsigned char *bytes,
-                          size_t length)
+int scion_array_merge_add(struct scion_array_merge *merge, int rank, int has_codings,
+                          const unsigned char *bytes, size_t length)
 {
     struct scion_array_reader reader = {.at = bytes, .end = bytes + length};
     uint64_t n;
     int rc = 0, is_same_order;
 
-    if (merge->names_length > 0 && length >= merge->names_length &&
-        memcmp(merge->names, bytes, merge->names_length) == 0) {
+    if (merge->names_length > 0 && merge->has_codings == has_codings &&
+        length >= merge->names_length && memcmp(merge->names, bytes, merge->names_length) == 0) {
         reader.at += merge->names_length;
     } else {
+        merge->has_codings = has_codings;
         rc = add_definitions(merge, rank, &reader);
         if (rc == 0)
             rc = add_attributes(merge, rank, &reader);
@@ -284,15 +291,18 @@ int scion_array_merge_add(struct scion_array_merge *merge, int rank, const unsig
 }
 
 int scion_array_merge_end(struct scion_array_merge *merge, struct scion_array_bytes *bytes,
-                          uint64_t *blocks)
+                          uint64_t *blocks, int *has_codings)
 {
     const struct name_entry *name_entry;
     const struct text *text;
     int rc = scion_array_put_number(bytes, merge->nknown);
 
     *blocks = merge->blocks;
+    *has_codings = 0;
+    for (name_entry = merge->name_entry; name_entry; name_entry = name_entry->hh.next)
+        *has_codings |= name_entry->definition.coding.codec != SCION_ARRAY_PLAIN;
     for (name_entry = merge->name_entry; name_entry && rc == 0; name_entry = name_entry->hh.next)
-        rc = scion_array_put_definition(bytes, &name_entry->definition);
+        rc = scion_array_put_definition(bytes, *has_codings, &name_entry->definition);
     if (rc == 0)
         rc = scion_array_put_number(bytes, merge->ntexts);
     for (text = merge->texts; text && rc == 0; text = text->hh.next)

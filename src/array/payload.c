@@ -124,20 +124,36 @@ int scion_array_is_same(const struct scion_array_definition *a,
            memcmp(a->shape, b->shape, (size_t)a->ndims * sizeof *a->shape) == 0;
 }
 
-int scion_array_put_definition(struct scion_array_bytes *bytes,
+int scion_array_put_definition(struct scion_array_bytes *bytes, int has_codings,
                                const struct scion_array_definition *definition)
 {
     unsigned char kind[2] = {(unsigned char)definition->type, (unsigned char)definition->ndims};
+    unsigned char coding[2] = {(unsigned char)definition->coding.codec,
+                               (unsigned char)definition->coding.shuffle};
     int rc = scion_array_put_text(bytes, definition->name, definition->name_length), d;
 
     if (rc == 0)
         rc = scion_array_put_raw(bytes, kind, sizeof kind);
     for (d = 0; d < definition->ndims && rc == 0; d++)
         rc = scion_array_put_number(bytes, (uint64_t)definition->shape[d]);
+    if (rc == 0 && has_codings)
+        rc = scion_array_put_raw(bytes, coding, sizeof coding);
     return rc;
 }
 
-int scion_array_get_definition(struct scion_array_reader *reader,
+/* The coding of an array, or plain: 0, or -1. */
+static int get_coding(struct scion_array_reader *reader, int has_codings,
+                      struct scion_array_definition *definition)
+{
+    const unsigned char *coding = has_codings ? scion_array_get_raw(reader, 2) : NULL;
+
+    definition->coding = (struct scion_array_coding){SCION_ARRAY_PLAIN, 0};
+    if (coding)
+        definition->coding = (struct scion_array_coding){coding[0], coding[1]};
+    return !reader->is_bad && scion_array_is_coding(definition->type, &definition->coding) ? 0 : -1;
+}
+
+int scion_array_get_definition(struct scion_array_reader *reader, int has_codings,
                                struct scion_array_definition *definition)
 {
     const unsigned char *kind;
@@ -155,7 +171,7 @@ int scion_array_get_definition(struct scion_array_reader *reader,
     return reader->is_bad ||
                    scion_array_bytes(definition->type, definition->ndims, definition->shape) < 0
                ? -1
-               : 0;
+               : get_coding(reader, has_codings, definition);
 }
 
 int scion_array_put_attribute(struct scion_array_bytes *bytes,
@@ -219,6 +235,14 @@ static int put_range(struct scion_array_bytes *bytes, int type,
     return scion_array_put_raw(bytes, numbers, 2 * size);
 }
 
+/* Bytes that the data take in the stream. */
+static sion_int64 stored_bytes(const struct scion_array_entry *entry,
+                               const struct scion_array_definition *definition)
+{
+    return entry->stored > 0 ? entry->stored
+                             : scion_array_bytes(definition->type, definition->ndims, entry->count);
+}
+
 int scion_array_put_entry(struct scion_array_bytes *bytes, const struct scion_array_entry *entry,
                           const struct scion_array_definition *definition,
                           const sion_int64 *last_offset, const sion_int64 *last_count,
@@ -231,6 +255,8 @@ int scion_array_put_entry(struct scion_array_bytes *bytes, const struct scion_ar
         rc = put_signed(bytes, entry->step - before->step);
     if (rc == 0)
         rc = put_signed(bytes, entry->position - before->end);
+    if (rc == 0 && definition->coding.codec != SCION_ARRAY_PLAIN)
+        rc = scion_array_put_number(bytes, (uint64_t)entry->stored);
     for (d = 0; d < definition->ndims && rc == 0 && !entry->is_same_box; d++) {
         rc = put_signed(bytes, entry->offset[d] - (last_offset ? last_offset[d] : 0));
         if (rc == 0)
@@ -239,8 +265,7 @@ int scion_array_put_entry(struct scion_array_bytes *bytes, const struct scion_ar
     if (rc == 0 && entry->has_range)
         rc = put_range(bytes, definition->type, &entry->range);
     before->step = entry->step;
-    before->end =
-        entry->position + scion_array_bytes(definition->type, definition->ndims, entry->count);
+    before->end = entry->position + stored_bytes(entry, definition);
     return rc;
 }
 
@@ -273,7 +298,10 @@ static int is_block(const struct scion_array_entry *entry,
             entry->offset[d] > definition->shape[d] - entry->count[d])
             return 0;
     }
-    return 1;
+    return entry->stored == 0 ||
+           scion_array_may_hold(
+               definition->coding.codec, entry->stored,
+               scion_array_bytes(definition->type, definition->ndims, entry->count));
 }
 
 static void get_range(struct scion_array_reader *reader, int type, struct scion_array_entry *entry)
@@ -297,6 +325,7 @@ int scion_array_get_entry(struct scion_array_reader *reader, struct scion_array_
 
     entry->step = add(reader, before->step, get_signed(reader));
     entry->position = add(reader, before->end, get_signed(reader));
+    entry->stored = definition->coding.codec != SCION_ARRAY_PLAIN ? get_extent(reader) : 0;
     for (d = 0; d < definition->ndims && !entry->is_same_box; d++) {
         entry->offset[d] = add(reader, entry->offset[d], get_signed(reader));
         entry->count[d] = add(reader, entry->count[d], get_signed(reader));
@@ -306,8 +335,7 @@ int scion_array_get_entry(struct scion_array_reader *reader, struct scion_array_
     if (reader->is_bad || !is_block(entry, definition))
         return -1;
     before->step = entry->step;
-    before->end = add(reader, entry->position,
-                      scion_array_bytes(definition->type, definition->ndims, entry->count));
+    before->end = add(reader, entry->position, stored_bytes(entry, definition));
     return reader->is_bad ? -1 : 0;
 }
 
@@ -317,7 +345,9 @@ int scion_array_copy_entry(struct scion_array_reader *reader, struct scion_array
 {
     const unsigned char *rest = reader->at;
     uint64_t flags = (entry->is_same_box ? SAME_BOX : 0) | (entry->has_range ? 0 : NO_RANGE);
-    int numbers = 2 + (entry->is_same_box ? 0 : 2 * definition->ndims), i, rc;
+    int numbers = 2 + (entry->is_same_box ? 0 : 2 * definition->ndims) +
+                  (definition->coding.codec != SCION_ARRAY_PLAIN),
+        i, rc;
 
     for (i = 0; i < numbers; i++)
         scion_array_get_number(reader);

@@ -37,16 +37,18 @@ struct scion_array_definition {
     size_t name_length;
     int type, ndims;
     sion_int64 shape[SION_ARRAY_DIMS];
+    struct scion_array_coding coding; /* of its blocks in one index; plain ones may be among them */
 };
 
-/* Whether type and shape are equal; the names are not compared. */
+/* Whether type and shape are equal; the names and codings are not compared. */
 int scion_array_is_same(const struct scion_array_definition *a,
                         const struct scion_array_definition *b);
 
-int scion_array_put_definition(struct scion_array_bytes *bytes,
+/* has_codings: as that of the trailer. Without it, all blocks are plain. */
+int scion_array_put_definition(struct scion_array_bytes *bytes, int has_codings,
                                const struct scion_array_definition *definition);
 /* 0, or -1: is_bad is set, or the definition is impossible. */
-int scion_array_get_definition(struct scion_array_reader *reader,
+int scion_array_get_definition(struct scion_array_reader *reader, int has_codings,
                                struct scion_array_definition *definition);
 
 /* array: 0 for the container, else the number of a definition + 1. */
@@ -83,6 +85,7 @@ struct scion_array_entry {
                       */
     int has_range;
     sion_int64 step, position;  /* of the data in the stream */
+    sion_int64 stored;          /* bytes of compressed data; 0: they are plain */
     sion_int64 *offset, *count; /* [ndims]; before decoding, those of the block before it, or 0 */
     struct scion_array_range range;
 };

@@ -44,6 +44,7 @@ void sion_array_reader_close(sion_array_reader *arrays)
     scion_array_index_free(arrays->disused);
     free(arrays->confirmed);
     free(arrays->buffer);
+    scion_array_unpacked_free(arrays->unpacked);
     free(arrays->file);
     free(arrays);
 }
@@ -95,6 +96,8 @@ int sion_array_reader_info(const sion_array_reader *arrays, const char *name,
         .has_range = scion_array_range_is_known(array->definition.type, &array->range),
         .low = array->range.low,
         .high = array->range.high,
+        .stored = array->stored,
+        .codec = array->is_mixed ? "mixed" : scion_array_coding_text(&array->coding),
     };
     memcpy(own.shape, array->definition.shape, (size_t)own.ndims * sizeof *own.shape);
     return report(__func__, scion_sized_give(info, &own, sizeof own, "struct sion_array_info"));
@@ -237,6 +240,7 @@ static void describe(struct sion_array_reader *arrays, const struct scion_array 
 {
     const struct scion_array_definition *definition = &array->definition;
     const sion_int64 *box = scion_array_index_box(arrays->index, entry);
+    const struct scion_array_stored stored = scion_array_index_stored(arrays->index, entry);
     size_t numbers = (size_t)definition->ndims * sizeof *box;
 
     *block = (struct sion_array_block){
@@ -247,9 +251,12 @@ static void describe(struct sion_array_reader *arrays, const struct scion_array 
         .has_range = scion_array_range_is_known(definition->type, &entry->range),
         .low = entry->range.low,
         .high = entry->range.high,
+        .stored = stored.bytes,
+        .codec = scion_array_coding_text(&stored.coding),
     };
-    block->position = scion_array_streams_locate(arrays->streams, block->task, entry->position,
-                                                 block->bytes, &block->file);
+    block->stored_position = scion_array_streams_locate(
+        arrays->streams, block->task, entry->position, block->stored, &block->file);
+    block->position = stored.coding.codec == SCION_ARRAY_PLAIN ? block->stored_position : -1;
     memcpy(block->offset, box, numbers);
     memcpy(block->count, box + definition->ndims, numbers);
 }

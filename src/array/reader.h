@@ -25,7 +25,8 @@ struct sion_array_reader {
     int is_settled;                    /* so have all streams */
     struct scion_array_index *disused; /* was of other streams; its strings may be in use */
     unsigned char *buffer;             /* for parts of blocks, made when first needed */
-    int uses_device;                   /* sion_layer_device_hold was called */
+    struct scion_array_unpacked *unpacked; /* the same of compressed blocks */
+    int uses_device;                       /* sion_layer_device_hold was called */
 };
 
 /* Fill arrays->index from arrays->streams, and warn of damaged headers. */
@@ -80,11 +81,37 @@ int scion_array_store_slab(struct sion_array_reader *arrays, const struct scion_
                            sion_int64 step, int type, const struct scion_device_place *place);
 
 /*
- * Read the data of a block as they are in the file, and compare them with their CRC if there is
- * one: its header says so. *has_crc may be NULL. to: as many bytes as the block has.
+ * Read the data of a block in the byte order in which they were written, and compare what is in the
+ * file with its CRC if there is one: the header says so. *has_crc may be NULL. to: as many bytes as
+ * the block has.
  */
 int scion_array_read_block(struct sion_array_reader *arrays,
                            const struct scion_array_block_entry *block, void *to, int *has_crc);
+
+/* ---- compressed blocks ---- */
+
+/*
+ * Read the data as they are stored; *stored is valid until the next call of one of these. Then they
+ * can be decompressed into memory with room for the block's data.
+ */
+int scion_array_read_stored(struct sion_array_reader *arrays,
+                            const struct scion_array_block_entry *block,
+                            const unsigned char **stored);
+int scion_array_unpack_stored(struct sion_array_reader *arrays,
+                              const struct scion_array_block_entry *block, void *to);
+
+/* Both. */
+int scion_array_unpack_into(struct sion_array_reader *arrays,
+                            const struct scion_array_block_entry *block, void *to);
+
+/* The same into memory of the reader, which keeps the last ones. */
+int scion_array_unpack_kept(struct sion_array_reader *arrays,
+                            const struct scion_array_block_entry *block,
+                            const unsigned char **data);
+
+/* The index has changed. */
+void scion_array_forget_unpacked(struct sion_array_reader *arrays);
+void scion_array_unpacked_free(struct scion_array_unpacked *unpacked); /* NULL: nothing */
 
 /* 1: tasks are damaged; the text is about one of them, and says how many others there are. */
 int scion_arrays_locked(const struct sion_array_reader *arrays, char text[SCION_ERROR_TEXT]);

@@ -156,6 +156,58 @@ static int next_row(int ndims, const sion_int64 *offset, const sion_int64 *count
     return 0;
 }
 
+/* A part of a block, as offset and count. */
+struct block_part {
+    const struct scion_array_block_entry *block;
+    const sion_int64 *box, *offset, *count;
+};
+
+/* 1 if the part is the whole block, whose elements are next to each other in the slab, too. */
+static int is_contiguous(const struct scion_array_slab *slab, const struct block_part *part)
+{
+    int ndims = slab->array->definition.ndims, d = ndims;
+    size_t bytes = (size_t)ndims * sizeof *part->box;
+
+    if (memcmp(part->offset, part->box, bytes) != 0 ||
+        memcmp(part->count, part->box + ndims, bytes) != 0)
+        return 0;
+    while (d > 0 && part->count[d - 1] == slab->count[d - 1])
+        d--;
+    while (d > 1 && part->count[d - 2] == 1)
+        d--;
+    return d <= 1;
+}
+
+/* Of a compressed block, all is read. */
+static int copy_part(const struct row_batch *row_batch, const struct scion_array_slab *slab,
+                     const struct block_part *part)
+{
+    const sion_int64 *box = part->box, *offset = part->offset, *count = part->count;
+    int ndims = slab->array->definition.ndims, rc;
+    sion_int64 size = (sion_int64)scion_array_size(slab->array->definition.type),
+               row = ndims > 0 ? size * count[ndims - 1] : size, at[SION_ARRAY_DIMS];
+    const unsigned char *data;
+    unsigned char *to = slab->data + size * place_of(ndims, offset, slab->offset, slab->count);
+
+    if (is_contiguous(slab, part)) {
+        rc = scion_array_unpack_into(row_batch->arrays, part->block, to);
+        if (rc == 0)
+            swap_bytes(row_batch, to,
+                       scion_array_bytes(slab->array->definition.type, ndims, count));
+        return rc;
+    }
+    rc = scion_array_unpack_kept(row_batch->arrays, part->block, &data);
+    if (rc != 0)
+        return rc;
+    memcpy(at, offset, (size_t)ndims * sizeof *at);
+    do {
+        to = slab->data + size * place_of(ndims, at, slab->offset, slab->count);
+        memcpy(to, data + size * place_of(ndims, at, box, box + ndims), (size_t)row);
+        swap_bytes(row_batch, to, row);
+    } while (next_row(ndims, offset, count, at));
+    return 0;
+}
+
 static int read_box(struct row_batch *row_batch, const struct scion_array_slab *slab,
                     const struct scion_array_block_entry *block, const sion_int64 *box)
 {
@@ -168,6 +220,8 @@ static int read_box(struct row_batch *row_batch, const struct scion_array_slab *
         return 0;
     row_batch->task = (int)block->task;
     row_batch->swaps = row_batch->arrays->index->is_big[block->task] != scion_host_is_big();
+    if (scion_array_is_packed(row_batch->arrays->index, block))
+        return copy_part(row_batch, slab, &(struct block_part){block, box, offset, count});
     memcpy(at, offset, (size_t)ndims * sizeof *at);
     do {
         rc = collect(row_batch, block->position + size * place_of(ndims, at, box, box + ndims),

@@ -14,6 +14,7 @@ static int describes(const struct sion_array_reader *arrays,
     const struct scion_array_index *index = arrays->index;
     const struct scion_array_definition *definition = &index->arrays[block->array]->definition;
     const sion_int64 *box = scion_array_index_box(index, block);
+    const struct scion_array_stored stored = scion_array_index_stored(index, block);
     size_t bytes = (size_t)definition->ndims * sizeof *box;
 
     return header->kind == SCION_ARRAY_BLOCK && header->type == definition->type &&
@@ -21,7 +22,9 @@ static int describes(const struct sion_array_reader *arrays,
            header->name_length == definition->name_length &&
            memcmp(header->name, definition->name, header->name_length) == 0 &&
            memcmp(header->offset, box, bytes) == 0 &&
-           memcmp(header->count, box + definition->ndims, bytes) == 0;
+           memcmp(header->count, box + definition->ndims, bytes) == 0 &&
+           header->coding.codec == stored.coding.codec &&
+           header->coding.shuffle == stored.coding.shuffle && header->bytes == stored.bytes;
 }
 
 /* Read the header before a block's data; *is_right: it is the block's. The name is not kept. */
@@ -48,20 +51,25 @@ int scion_array_read_block(struct sion_array_reader *arrays,
 {
     const struct scion_array_definition *definition =
         &arrays->index->arrays[block->array]->definition;
+    const unsigned char *stored = to;
     struct scion_array_header header;
     int is_right, rc = read_head(arrays, block, &header, &is_right);
 
     if (rc == 0 && !is_right)
         rc = scion_fail(SION_ERR_DAMAGED, "array %.200s: task %d has no such block at byte %lld",
                         definition->name, (int)block->task, block->position);
-    if (rc == 0)
+    if (rc == 0 && scion_array_is_packed(arrays->index, block))
+        rc = scion_array_read_stored(arrays, block, &stored);
+    else if (rc == 0)
         rc = scion_array_streams_read(arrays->streams, (int)block->task, block->position, to,
                                       header.bytes);
     if (rc == 0 && (header.flags & SCION_ARRAY_HAS_CRC) &&
-        scion_crc32c(0, to, (size_t)header.bytes) != header.crc)
+        scion_crc32c(0, stored, (size_t)header.bytes) != header.crc)
         rc = scion_fail(SION_ERR_DAMAGED,
                         "array %.200s: the data of task %d at byte %lld do not fit their CRC",
                         definition->name, (int)block->task, block->position);
+    if (rc == 0 && scion_array_is_packed(arrays->index, block))
+        rc = scion_array_unpack_stored(arrays, block, to);
     if (has_crc)
         *has_crc = rc == 0 && (header.flags & SCION_ARRAY_HAS_CRC);
     return rc;

@@ -82,6 +82,7 @@ static void release(void *user)
     scion_array_free_definitions(writer->old);
     free_attributes(writer);
     clear_tasks(writer);
+    scion_array_packer_free(writer->packer);
     free(writer);
 }
 
@@ -122,8 +123,7 @@ static int attach(int sid, struct scion_array_writer **writer)
     return 0;
 }
 
-/* The writer of a sid, made if there is none yet; 0 or an error. */
-static int writer_of(int sid, struct scion_array_writer **writer)
+int scion_array_writer_of(int sid, struct scion_array_writer **writer)
 {
     *writer = sion_layer_ending(sid, scion_array_end);
     return *writer ? 0 : attach(sid, writer);
@@ -155,7 +155,7 @@ static int define(int sid, const char *name, int type, int ndims, const sion_int
     struct scion_array_definition definition = {.name = name, .type = type, .ndims = ndims};
     const struct scion_array_definition_entry *defined;
     struct scion_array_writer *writer;
-    int rc = writer_of(sid, &writer);
+    int rc = scion_array_writer_of(sid, &writer);
 
     if (rc != 0)
         return rc;
@@ -180,6 +180,33 @@ static int define(int sid, const char *name, int type, int ndims, const sion_int
     return rc == 0 ? add_definition(writer, &definition) : rc;
 }
 
+static int choose_codec(int sid, const char *name, const char *codec)
+{
+    struct scion_array_definition_entry *defined;
+    struct scion_array_packing packing;
+    struct scion_array_writer *writer;
+    int rc = scion_array_writer_of(sid, &writer);
+
+    if (rc != 0)
+        return rc;
+    defined = scion_array_must_find(writer, name);
+    rc = defined ? scion_array_find_packing(codec, &defined->definition, &packing)
+                 : SION_ERR_ARGUMENT;
+    if (rc != 0)
+        return rc;
+    if (defined->is_put)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "array %s has blocks already, so its codec cannot be chosen any more",
+                          name);
+    rc = scion_array_need_codec(packing.coding.codec);
+    if (rc != 0)
+        return rc;
+    defined->packing = packing;
+    defined->definition.coding = packing.coding;
+    writer->is_told = 0;
+    return 0;
+}
+
 /* ---- tasks ---- */
 
 static int need_tasks(struct scion_array_writer *writer, int ntasks)
@@ -197,9 +224,8 @@ static int need_tasks(struct scion_array_writer *writer, int ntasks)
     return 0;
 }
 
-/* The selected task, and its position. */
-static int find_room(struct scion_array_writer *writer, struct sion_layer_room *room,
-                     struct scion_array_task **task)
+int scion_array_find_room(struct scion_array_writer *writer, struct sion_layer_room *room,
+                          struct scion_array_task **task)
 {
     int rc = sion_layer_room(writer->sid, room);
 
@@ -214,143 +240,10 @@ static int find_room(struct scion_array_writer *writer, struct sion_layer_room *
     (*task)->is_used = rc == 0;
     return rc;
 }
-
-/* The box of the array's last block of this task, made at the first; NULL: no memory. */
-static sion_int64 *need_box(struct scion_array_task *task,
-                            const struct scion_array_definition_entry *defined, int *is_new)
+struct scion_array_definition_entry *scion_array_must_find(const struct scion_array_writer *writer,
+                                                           const char *name)
 {
-    size_t number = (size_t)defined->number, n;
-
-    if (number >= task->nboxes) {
-        sion_int64 **boxes;
-
-        n = 2 * number + 8;
-        boxes = scion_array_grown(task->boxes, n, sizeof *boxes);
-        if (!boxes)
-            return NULL;
-        memset(boxes + task->nboxes, 0, (n - task->nboxes) * sizeof *boxes);
-        task->boxes = boxes;
-        task->nboxes = n;
-    }
-    *is_new = !task->boxes[number];
-    if (*is_new)
-        task->boxes[number] = calloc(2 * (size_t)defined->definition.ndims + 1, sizeof(sion_int64));
-    return task->boxes[number];
-}
-
-/* ---- blocks ---- */
-
-/* A block that is being written, or a part of it. */
-struct block_write {
-    struct scion_array_writer *writer;
-    const struct scion_array_definition_entry *defined;
-    sion_int64 step;
-};
-
-static int note_block(struct scion_array_task *task, const struct block_write *block_write,
-                      const struct scion_array_header *header,
-                      const struct scion_array_range *range, sion_int64 position)
-{
-    const struct scion_array_definition *definition = &block_write->defined->definition;
-    size_t bytes = (size_t)definition->ndims * sizeof(sion_int64);
-    sion_int64 offset[SION_ARRAY_DIMS], count[SION_ARRAY_DIMS];
-    struct scion_array_entry entry = {.array = block_write->defined->number,
-                                      .step = block_write->step,
-                                      .position = position,
-                                      .offset = offset,
-                                      .count = count,
-                                      .range = *range};
-    int is_new, rc;
-    sion_int64 *box = need_box(task, block_write->defined, &is_new);
-
-    if (!box)
-        return scion_fail_memory("index of arrays");
-    memcpy(offset, header->offset, bytes);
-    memcpy(count, header->count, bytes);
-    entry.has_range = scion_array_range_is_known(definition->type, range);
-    entry.is_same_box =
-        memcmp(box, offset, bytes) == 0 && memcmp(box + definition->ndims, count, bytes) == 0;
-    rc = scion_array_put_entry(&task->code, &entry, definition, box, box + definition->ndims,
-                               &task->before);
-    memcpy(box, offset, bytes);
-    memcpy(box + definition->ndims, count, bytes);
-    task->blocks++;
-    return rc;
-}
-
-static int put_here(const struct block_write *block_write, const struct sion_layer_room *room,
-                    struct scion_array_task *task, struct scion_array_header *header,
-                    const void *data)
-{
-    struct scion_array_range range;
-    sion_int64 position;
-    int rc;
-
-    scion_array_range_begin(header->type, &range);
-    rc = scion_array_write_record(block_write->writer, room, header, data,
-                                  block_write->writer->has_ranges ? &range : NULL, &position);
-    return rc != 0 ? rc : note_block(task, block_write, header, &range, position);
-}
-
-static int put_box(const struct block_write *block_write, const struct scion_array_header *whole,
-                   const unsigned char *data);
-
-/*
- * Write a block that does not fit into a chunk: as many slices of its slowest dimension as fit into
- * the rest of this chunk, and then into others. A slice that does not fit is cut in the same way.
- */
-static int put_slices(const struct block_write *block_write, const struct scion_array_header *whole,
-                      const unsigned char *data, sion_int64 head, struct sion_layer_room *room)
-{
-    struct scion_array_header part = *whole;
-    sion_int64 slice, fitting, done;
-    int d = 0, rc = 0;
-
-    while (d < whole->ndims && whole->count[d] == 1)
-        d++;
-    if (d == whole->ndims)
-        return scion_fail(SION_ERR_NO_SPACE,
-                          "a chunk of %lld bytes has no room for one element and its header",
-                          room->chunksize);
-    slice = whole->bytes / whole->count[d];
-    for (done = 0; done < whole->count[d] && rc == 0; done += part.count[d]) {
-        fitting = (room->left - scion_array_pad(room->offset) - head) / slice;
-        if (fitting < 1)
-            fitting = (room->chunksize - scion_array_pad(room->next) - head) / slice;
-        part.count[d] = whole->count[d] - done;
-        if (part.count[d] > fitting)
-            part.count[d] = fitting > 1 ? fitting : 1;
-        part.offset[d] = whole->offset[d] + done;
-        part.bytes = part.count[d] * slice;
-        rc = put_box(block_write, &part, data + done * slice);
-        if (rc == 0)
-            rc = sion_layer_room(block_write->writer->sid, room);
-    }
-    return rc;
-}
-
-static int put_box(const struct block_write *block_write, const struct scion_array_header *whole,
-                   const unsigned char *data)
-{
-    struct scion_array_header header = *whole;
-    sion_int64 head = (sion_int64)scion_array_header_size(whole->ndims, whole->name_length);
-    struct scion_array_task *task;
-    struct sion_layer_room room;
-    int rc = find_room(block_write->writer, &room, &task), fits = 0;
-
-    if (rc == 0)
-        rc = scion_array_make_room(block_write->writer->sid, head + whole->bytes, &room, &fits);
-    if (rc != 0 || (!fits && whole->bytes == 0)) /* where no record fits, there is no such step */
-        return rc;
-    return fits ? put_here(block_write, &room, task, &header, data)
-                : put_slices(block_write, whole, data, head, &room);
-}
-
-/* NULL, with a failure: there is no such array. */
-static const struct scion_array_definition_entry *must_find(const struct scion_array_writer *writer,
-                                                            const char *name)
-{
-    const struct scion_array_definition_entry *defined =
+    struct scion_array_definition_entry *defined =
         name ? scion_array_find_definition(writer->defined, name, strlen(name)) : NULL;
 
     if (!defined)
@@ -362,11 +255,11 @@ int sion_layer_array_defined(int sid, const char *name, struct sion_array_info *
 {
     const struct scion_array_definition_entry *defined;
     struct scion_array_writer *writer;
-    int rc = writer_of(sid, &writer);
+    int rc = scion_array_writer_of(sid, &writer);
 
     if (rc != 0)
         return rc;
-    defined = must_find(writer, name);
+    defined = scion_array_must_find(writer, name);
     if (!defined)
         return SION_ERR_ARGUMENT;
     *info = (struct sion_array_info){
@@ -377,60 +270,6 @@ int sion_layer_array_defined(int sid, const char *name, struct sion_array_info *
     memcpy(info->shape, defined->definition.shape, sizeof info->shape);
     return 0;
 }
-
-/* What a program passes with a block: its type, and memory of so many bytes. */
-struct block_data {
-    int type;
-    const void *data;
-    size_t bytes;
-};
-
-static int put(int sid, const char *name, sion_int64 step, const sion_int64 *offset,
-               const sion_int64 *count, const struct block_data *block_data)
-{
-    struct scion_array_header header = {.kind = SCION_ARRAY_BLOCK, .step = step};
-    struct block_write block_write = {.step = step};
-    const struct scion_array_definition *definition;
-    size_t bytes;
-    int rc = writer_of(sid, &block_write.writer);
-
-    if (rc != 0)
-        return rc;
-    block_write.defined = must_find(block_write.writer, name);
-    if (!block_write.defined)
-        return SION_ERR_ARGUMENT;
-    definition = &block_write.defined->definition;
-    if (step < 0)
-        return scion_fail(SION_ERR_ARGUMENT, "array %s: step %lld", name, step);
-    rc = scion_array_check_box(name, definition->ndims, definition->shape, offset, count);
-    if (rc != 0)
-        return rc;
-    bytes = (size_t)definition->ndims * sizeof *offset;
-    header.type = definition->type;
-    header.ndims = definition->ndims;
-    header.name = definition->name;
-    header.name_length = definition->name_length;
-    if (bytes > 0) {
-        memcpy(header.shape, definition->shape, bytes);
-        memcpy(header.offset, offset, bytes);
-        memcpy(header.count, count, bytes);
-    }
-    header.bytes = scion_array_bytes(header.type, header.ndims, header.count);
-    if (!scion_is_size(header.bytes))
-        return scion_fail(SION_ERR_ARGUMENT, "a block of %lld bytes does not fit into memory",
-                          header.bytes);
-    rc = scion_array_check_memory(definition, header.bytes, block_data->type, block_data->data,
-                                  block_data->bytes);
-    if (rc != 0)
-        return rc;
-    block_write.writer->place.driver = NULL;
-    if (header.bytes > 0)
-        sion_layer_device_find(sid, block_data->data, &block_write.writer->place);
-    rc = put_box(&block_write, &header, block_data->data);
-    block_write.writer->place.driver = NULL;
-    return rc;
-}
-
 /* ---- attributes ---- */
 
 /* Write a record as well, so that the attribute is not lost if the container is never closed; only
@@ -449,7 +288,7 @@ static int write_attribute(struct scion_array_writer *writer, const char *name,
     if (rc == 0)
         rc = scion_array_put_raw(&bytes, attribute->value, attribute->value_length);
     header.bytes = (sion_int64)bytes.length;
-    if (rc == 0 && find_room(writer, &room, &task) == 0)
+    if (rc == 0 && scion_array_find_room(writer, &room, &task) == 0)
         rc = scion_array_make_room(
             writer->sid, header.bytes + (sion_int64)scion_array_header_size(0, header.name_length),
             &room, &fits);
@@ -515,14 +354,14 @@ static int attribute(int sid, const char *name, const char *key, const char *val
     struct scion_array_text_of text = {.key = key, .value = value};
     const struct scion_array_definition_entry *defined = NULL;
     struct scion_array_writer *writer;
-    int rc = writer_of(sid, &writer);
+    int rc = scion_array_writer_of(sid, &writer);
 
     if (rc != 0)
         return rc;
     if (!key || !value)
         return scion_fail(SION_ERR_ARGUMENT, "%s is NULL", key ? "value" : "key");
     if (name)
-        defined = must_find(writer, name);
+        defined = scion_array_must_find(writer, name);
     if (name && !defined)
         return SION_ERR_ARGUMENT;
     text.array = defined ? defined->number + 1 : 0;
@@ -543,39 +382,21 @@ static int attribute(int sid, const char *name, const char *key, const char *val
 
 /* ---- public functions ---- */
 
-/* Messages of the functions that are called here are suppressed: the error record has the
-   reason. */
-#define CALL(call)                                                                                 \
-    do {                                                                                           \
-        int rc;                                                                                    \
-                                                                                                   \
-        sion_layer_quiet(1);                                                                       \
-        rc = call;                                                                                 \
-        sion_layer_quiet(0);                                                                       \
-        if (rc == 0)                                                                               \
-            return SION_SUCCESS;                                                                   \
-        sion_layer_report(__func__, 0, 1, rc);                                                     \
-        return SION_NOT_SUCCESS;                                                                   \
-    } while (0)
-
 int sion_array_define(int sid, const char *name, int type, int ndims, const sion_int64 *shape)
 {
-    CALL(define(sid, name, type, ndims, shape));
+    SCION_ARRAY_CALL(define(sid, name, type, ndims, shape));
 }
 
-int sion_array_put(int sid, const char *name, sion_int64 step, const sion_int64 *offset,
-                   const sion_int64 *count, int type, const void *data, size_t bytes)
+int sion_array_codec(int sid, const char *name, const char *codec)
 {
-    const struct block_data block_data = {type, data, bytes};
-
-    CALL(put(sid, name, step, offset, count, &block_data));
+    SCION_ARRAY_CALL(choose_codec(sid, name, codec));
 }
 
 /* -1: as it is. */
 static int set(int sid, int has_crc, int has_ranges)
 {
     struct scion_array_writer *writer;
-    int rc = writer_of(sid, &writer);
+    int rc = scion_array_writer_of(sid, &writer);
 
     if (rc == 0 && has_crc >= 0)
         writer->has_crc = has_crc;
@@ -586,15 +407,15 @@ static int set(int sid, int has_crc, int has_ranges)
 
 int sion_array_set_crc(int sid, int on)
 {
-    CALL(set(sid, on != 0, -1));
+    SCION_ARRAY_CALL(set(sid, on != 0, -1));
 }
 
 int sion_array_set_range(int sid, int on)
 {
-    CALL(set(sid, -1, on != 0));
+    SCION_ARRAY_CALL(set(sid, -1, on != 0));
 }
 
 int sion_array_set_attribute(int sid, const char *name, const char *key, const char *value)
 {
-    CALL(attribute(sid, name, key, value));
+    SCION_ARRAY_CALL(attribute(sid, name, key, value));
 }

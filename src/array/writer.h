@@ -3,12 +3,15 @@
 #define SCION_ARRAY_WRITER_H
 
 #include "api/private_abi.h"
+#include "array/pack.h"
 #include "array/payload.h"
 #include "base/table.h"
 
 struct scion_array_definition_entry {
     struct scion_array_definition definition; /* its name is after this */
     uint64_t number;
+    struct scion_array_packing packing; /* of its blocks; its coding is the definition's, too */
+    int is_put;                         /* a block of it was put */
     UT_hash_handle hh;
 };
 
@@ -44,9 +47,10 @@ struct scion_array_task {
 
 struct scion_array_writer {
     int sid, has_crc, has_ranges;
-    int appends;                     /* to a container that was written before */
-    int is_told;                     /* the indexes have all definitions and attributes */
-    struct scion_device_place place; /* of the data of this call; driver NULL: the host */
+    int appends;                       /* to a container that was written before */
+    int is_told;                       /* the indexes have all definitions and attributes */
+    struct scion_array_packer *packer; /* made by the first array that is compressed */
+    struct scion_device_place place;   /* of the data of this call; driver NULL: the host */
     struct scion_array_definition_entry
         *old;                       /* what that container has defined, where it is known */
     struct scion_array_chain whole; /* of indexes of all tasks, on the process that has task 0 */
@@ -56,6 +60,32 @@ struct scion_array_writer {
     struct scion_array_task *tasks; /* [ntasks], those that have blocks or were written to */
     int ntasks;
 };
+
+/* The writer of a sid, made if there is none yet; 0 or an error. */
+int scion_array_writer_of(int sid, struct scion_array_writer **writer);
+
+/* The selected task, and its position. */
+int scion_array_find_room(struct scion_array_writer *writer, struct sion_layer_room *room,
+                          struct scion_array_task **task);
+
+/* NULL, with a failure: there is no such array. */
+struct scion_array_definition_entry *scion_array_must_find(const struct scion_array_writer *writer,
+                                                           const char *name);
+
+/* Messages of the functions that are called here are suppressed: the error record has the
+   reason. */
+#define SCION_ARRAY_CALL(call)                                                                     \
+    do {                                                                                           \
+        int rc;                                                                                    \
+                                                                                                   \
+        sion_layer_quiet(1);                                                                       \
+        rc = call;                                                                                 \
+        sion_layer_quiet(0);                                                                       \
+        if (rc == 0)                                                                               \
+            return SION_SUCCESS;                                                                   \
+        sion_layer_report(__func__, 0, 1, rc);                                                     \
+        return SION_NOT_SUCCESS;                                                                   \
+    } while (0)
 
 /* NULL: there is no such array. */
 struct scion_array_definition_entry *
@@ -102,12 +132,13 @@ void scion_array_published(void *writer);
  */
 struct scion_array_merge;
 int scion_array_merge_begin(struct scion_array_merge **merge);
-/* Add the index of a process; its bytes must stay until the end. rank: for messages. */
-int scion_array_merge_add(struct scion_array_merge *merge, int rank, const unsigned char *bytes,
-                          size_t length);
-/* The merged index. */
+/* Add the index of a process; its bytes must stay until the end. rank: for messages. has_codings:
+   as that of the trailer. */
+int scion_array_merge_add(struct scion_array_merge *merge, int rank, int has_codings,
+                          const unsigned char *bytes, size_t length);
+/* The merged index, of so many blocks; has_codings: as it needs it. */
 int scion_array_merge_end(struct scion_array_merge *merge, struct scion_array_bytes *bytes,
-                          uint64_t *blocks);
+                          uint64_t *blocks, int *has_codings);
 void scion_array_merge_free(struct scion_array_merge *merge);
 
 #endif

@@ -26,7 +26,7 @@ module sion_array
   public :: sion_i8, sion_u8, sion_i16, sion_u16, sion_i32, sion_u32, sion_i64, sion_u64, sion_f32, &
     sion_f64, sion_c64, sion_c128
   public :: sion_array_reader, sion_array_info, sion_array_block
-  public :: fsion_array_define, fsion_array_put, fsion_array_set_attribute
+  public :: fsion_array_define, fsion_array_codec, fsion_array_put, fsion_array_set_attribute
   public :: fsion_array_reader_open, fsion_array_reader_count, fsion_array_reader_name, fsion_array_reader_info, &
     fsion_array_reader_step, fsion_array_reader_attribute, fsion_array_reader_key, fsion_array_reader_get, &
     fsion_array_reader_get_as, fsion_array_reader_blocks, fsion_array_reader_close
@@ -50,19 +50,23 @@ module sion_array
     logical :: has_range = .false. ! whether low and high are known
     real(c_double) :: low = 0, high = 0 ! smallest and largest element; NaN does not count
     integer(c_int64_t) :: low_integer = 0, high_integer = 0 ! the same of integers, exactly
+    integer(c_int64_t) :: stored = 0 ! bytes that the blocks take in the container
+    character(len=:), allocatable :: codec ! of the blocks, without a level; '': they are not compressed
   end type sion_array_info
 
   type :: sion_array_block
     integer(c_int64_t) :: step = 0
     integer :: task = 0
     character(len=:), allocatable :: file ! its physical file
-    integer(c_int64_t) :: position = -1 ! bytes before its data in the file; -1: they are in pieces
+    integer(c_int64_t) :: position = -1 ! bytes before its data in the file; -1: in pieces, or compressed
     integer(c_int64_t) :: bytes = 0
     logical :: big_endian = .false.
     integer(c_int64_t) :: offset(sion_array_dims) = 0, count(sion_array_dims) = 0
     logical :: has_range = .false.
     real(c_double) :: low = 0, high = 0
     integer(c_int64_t) :: low_integer = 0, high_integer = 0
+    integer(c_int64_t) :: stored = 0, stored_position = -1 ! the same as they are in the file
+    character(len=:), allocatable :: codec
   end type sion_array_block
 
   ! The C functions.
@@ -82,7 +86,8 @@ module sion_array
     integer(c_int) :: type, ndims
     integer(c_int64_t) :: shape(sion_array_dims), size, blocks, bytes, steps
     integer(c_int) :: has_range
-    integer(c_int64_t) :: low, high
+    integer(c_int64_t) :: low, high, stored
+    type(c_ptr) :: codec
   end type c_info
 
   type, bind(C) :: c_block
@@ -94,12 +99,13 @@ module sion_array
     integer(c_int) :: big_endian
     integer(c_int64_t) :: offset(sion_array_dims), count(sion_array_dims)
     integer(c_int) :: has_range
-    integer(c_int64_t) :: low, high
+    integer(c_int64_t) :: low, high, stored, stored_position
+    type(c_ptr) :: codec
   end type c_block
 
   ! The arguments of the C functions, whose interfaces forward.awk makes.
   != integer(c_int), value :: sid, type, ndims, index, converts
-  != character(kind=c_char), intent(in) * :: name, key, value, file
+  != character(kind=c_char), intent(in) * :: name, key, value, file, codec
   != integer(c_int64_t), intent(in) * :: shape
   != integer(c_int64_t), value :: step, first, n
   != type(c_data), intent(in) :: data
@@ -178,6 +184,17 @@ contains
     call report(ierr, c_put(sid, terminated(name), step, data))
   end subroutine put_data
 
+  !> 'zstd', 'zstd:LEVEL', ',shuffle' behind that, or 'none'; before the first block.
+  subroutine fsion_array_codec(sid, name, codec, ierr)
+    integer(c_int), intent(in) :: sid
+    character(len=*), intent(in) :: name, codec
+    integer(c_int), intent(out), optional :: ierr
+
+    calls integer(c_int) :: c_codec(sid, name, codec) to sion_array_codec
+
+    call report(ierr, c_codec(sid, terminated(name), terminated(codec)))
+  end subroutine fsion_array_codec
+
   !> A blank name stands for the container.
   subroutine fsion_array_set_attribute(sid, name, key, value, ierr)
     integer(c_int), intent(in) :: sid
@@ -241,7 +258,9 @@ contains
     call report(ierr, rc)
     if (rc /= sion_success) return
     info = sion_array_info(type=known%type, ndims=known%ndims, size=known%size, blocks=known%blocks, &
-                           bytes=known%bytes, steps=known%steps, has_range=known%has_range /= 0)
+                           bytes=known%bytes, steps=known%steps, has_range=known%has_range /= 0, &
+                           stored=known%stored)
+    info%codec = text_of(known%codec)
     info%shape(:known%ndims) = known%shape(known%ndims:1:-1)
     call set_range(known, known%low, info%low, info%low_integer)
     call set_range(known, known%high, info%high, info%high_integer)
@@ -411,6 +430,9 @@ contains
     block%has_range = known%has_range /= 0
     call set_range(info, known%low, block%low, block%low_integer)
     call set_range(info, known%high, block%high, block%high_integer)
+    block%stored = known%stored
+    block%stored_position = known%stored_position
+    block%codec = text_of(known%codec)
   end function block_of
 
   subroutine fsion_array_reader_close(arrays)

@@ -355,31 +355,36 @@ static void arrays_of_all_kinds(void)
 /* The range is that of the elements, and the CRC that of the bytes. */
 static void arrays_are_as_the_hosts(void)
 {
-    size_t size[2], bytes = 50000 * sizeof(double);
-    unsigned char *file[2];
+    size_t size[4], bytes = 50000 * sizeof(double);
+    unsigned char *file[4];
     sion_int64 shape[] = {50000}, offset[] = {0};
     double *numbers = malloc(bytes);
     int way, i;
 
     for (i = 0; i < 50000; i++)
         numbers[i] = (double)(i * 7919 % 50000) - 1000.5;
-    for (way = 0; way < 2; way++) {
+    for (way = 0; way < 4; way++) {
         int sid = create_for("bw", 4 * MIB);
-        void *data = way ? fake.allocate(bytes, FAKE_DEVICE, 2) : numbers;
+        void *data = way % 2 ? fake.allocate(bytes, FAKE_DEVICE, 2) : numbers;
 
-        if (way)
+        if (way % 2)
             fake.put(data, numbers, bytes);
         sion_array_define(sid, "A", SION_F64, 1, shape);
+#ifdef HAVE_ZSTD
+        CHECK(way < 2 || sion_array_codec(sid, "A", "zstd,shuffle") == 1);
+#endif
         sion_array_set_crc(sid, 1);
         CHECK_INT(sion_array_put(sid, "A", 3, offset, shape, SION_F64, data, bytes), 1);
         sion_close(sid);
         file[way] = support_load(name, &size[way]);
-        if (way)
+        if (way % 2)
             fake.free(data);
     }
-    CHECK(size[0] == size[1] && memcmp(file[0], file[1], size[0]) == 0);
-    free(file[0]);
-    free(file[1]);
+    for (way = 0; way < 4; way++) {
+        CHECK(size[way] == size[way & 2] && memcmp(file[way], file[way & 2], size[way]) == 0);
+    }
+    for (way = 0; way < 4; way++)
+        free(file[way]);
     free(numbers);
 }
 

@@ -31,10 +31,12 @@ static void check_block(const struct sion_array_info *info, const struct sion_ar
         FUZZ_CHECK(block->offset[d] >= 0 && block->count[d] >= 1 &&
                    block->count[d] <= info->shape[d] - block->offset[d]);
     FUZZ_CHECK(block->bytes == product(info->ndims, block->count) * info->element_size);
+    FUZZ_CHECK(*block->codec ? block->position == -1 : block->stored == block->bytes);
     FUZZ_CHECK(block->task >= 0 && block->step >= 0 && memory_get(block->file, &size));
-    FUZZ_CHECK(block->position >= -1);
-    FUZZ_CHECK(block->position == -1 || (block->position <= (sion_int64)size &&
-                                         block->bytes <= (sion_int64)size - block->position));
+    FUZZ_CHECK(block->position >= -1 && block->stored_position >= block->position);
+    FUZZ_CHECK(block->stored_position == -1 ||
+               (block->stored_position <= (sion_int64)size &&
+                block->stored <= (sion_int64)size - block->stored_position));
 }
 
 static void check_blocks(sion_array_reader *arrays, const char *name,
@@ -218,7 +220,7 @@ static void seal(uint8_t *bytes, size_t size)
     }
 }
 
-static void put_blocks(int sid)
+static void put_blocks(int sid, int is_coded)
 {
     static const sion_int64 shape[] = {3, 4, 2}, from[] = {0, 0, 0}, block[] = {1, 4, 2};
     static const sion_int64 behind[] = {2, 0, 0}, line[] = {6}, three[] = {3};
@@ -232,6 +234,8 @@ static void put_blocks(int sid)
 
         FUZZ_CHECK(sion_array_define(sid, name, types[i], ndims, ndims == 3 ? shape : line) == 1);
         FUZZ_CHECK(sion_array_set_attribute(sid, name, "_FillValue", "1") == 1);
+        if (is_coded) /* no codec, or one of two, where there is libzstd */
+            sion_array_codec(sid, name, i % 2 ? "zstd,shuffle" : i ? "zstd" : "none");
         for (step = 0; step < 3; step++) {
             t = (step + i) % 2;
             FUZZ_CHECK(sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS) == 1);
@@ -243,7 +247,7 @@ static void put_blocks(int sid)
 }
 
 /* Without indexes: of the trailers; without the first one: of all tasks. */
-static void make_one(fuzz_take *take, int trailers, sion_int64 chunk)
+static void make_one(fuzz_take *take, int trailers, sion_int64 chunk, int is_coded)
 {
     int n = 2, nfiles = 1, ranks[] = {0, 1}, *r = ranks, sid;
     sion_int64 sizes[2], *s = sizes;
@@ -257,7 +261,7 @@ static void make_one(fuzz_take *take, int trailers, sion_int64 chunk)
     memory_begin();
     sid = sion_open(name, "bw,posix", &n, &nfiles, &s, &block, &r, NULL);
     FUZZ_CHECK(sid >= 0);
-    put_blocks(sid);
+    put_blocks(sid, is_coded);
     FUZZ_CHECK(sion_close(sid) == 1);
     bytes = memory_get(CONTAINER, &size);
     FUZZ_CHECK(size < sizeof copy);
@@ -273,12 +277,16 @@ static void make_one(fuzz_take *take, int trailers, sion_int64 chunk)
 
 static void make(fuzz_take *take)
 {
-    make_one(take, 2, 4096);
-    make_one(take, 2, 512);
-    make_one(take, 0, 4096);
+    int is_coded;
+
+    for (is_coded = 0; is_coded < 2; is_coded++) {
+        make_one(take, 2, 4096, is_coded);
+        make_one(take, 2, 512, is_coded);
+        make_one(take, 0, 4096, is_coded);
+    }
 }
 
-static const char *const samples[] = {"array/two_tasks.sion", NULL};
+static const char *const samples[] = {"array/two_tasks.sion", "array/coded.sion", NULL};
 
 const struct fuzz_target fuzz_target = {.run = run,
                                         .focus = focus,

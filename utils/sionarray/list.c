@@ -29,6 +29,17 @@ static void range_text(const struct scion_array *array, char *low, char *high)
     }
 }
 
+static const char *codec_name(const struct scion_array *array)
+{
+    return array->is_mixed ? "mixed" : scion_array_coding_text(&array->coding);
+}
+
+/* How much smaller the blocks are than their elements. */
+static double ratio(const struct scion_array *array)
+{
+    return array->stored > 0 ? (double)array->bytes / (double)array->stored : 1;
+}
+
 /* A number, if JSON can express it; others are null. */
 static void json_value(int type, union sion_array_value value)
 {
@@ -89,7 +100,8 @@ static void json_array(const struct sion_array_reader *arrays, const struct scio
     printf("], \"steps\": [");
     for (s = 0; s < array->steps; s++)
         printf("%s%lld", s > 0 ? ", " : "", array_step(arrays, array, s));
-    printf("], \"blocks\": %u, \"bytes\": %lld", array->blocks, array->bytes);
+    printf("], \"blocks\": %u, \"bytes\": %lld, \"stored\": %lld, \"codec\": \"%s\"", array->blocks,
+           array->bytes, array->stored, codec_name(array));
     json_range(array);
     printf(", \"attributes\": ");
     json_texts(&array->texts);
@@ -122,22 +134,26 @@ static int width_of(const char *text)
 }
 
 /* Longer names than those of 30 columns shift their lines. */
-static void print_row(const struct scion_array *array, const char *name, const int widths[2])
+static void print_row(const struct scion_array *array, const char *name, const int widths[2],
+                      int has_codecs)
 {
     char shape[ARRAY_SHAPE], low[SCION_ARRAY_TEXT], high[SCION_ARRAY_TEXT], size[TEXT_SIZE];
     int pad = widths[0] - width_of(name);
 
     range_text(array, low, high);
-    printf("%s%*s  %-4s  %-*s  %6u %8u %12s %12s %10s\n", name, pad > 0 ? pad : 0, "",
+    printf("%s%*s  %-4s  %-*s  %6u %8u %12s %12s %10s", name, pad > 0 ? pad : 0, "",
            scion_array_type_name(array->definition.type), widths[1], array_shape(array, shape),
            array->steps, array->blocks, low, high, text_size(size, array->bytes));
+    if (has_codecs)
+        printf(" %6.2f  %s", ratio(array), *codec_name(array) ? codec_name(array) : "-");
+    putchar('\n');
 }
 
 static void print_table(struct scion_array **list, int n)
 {
     enum { NAME = 4 * SION_ARRAY_NAME + 1 };
     char shape[ARRAY_SHAPE], escaped[NAME];
-    int widths[2] = {4, 5}, i;
+    int widths[2] = {4, 5}, i, has_codecs = 0;
 
     for (i = 0; i < n; i++) {
         int name = width_of(scion_escape(list[i]->definition.name, escaped, sizeof escaped)),
@@ -145,11 +161,13 @@ static void print_table(struct scion_array **list, int n)
 
         widths[0] = name > widths[0] && name <= 30 ? name : widths[0];
         widths[1] = box > widths[1] ? box : widths[1];
+        has_codecs |= *codec_name(list[i]) != '\0';
     }
-    printf("%-*s  type  %-*s  %6s %8s %12s %12s %10s\n", widths[0], "name", widths[1], "shape",
-           "steps", "blocks", "min", "max", "bytes");
+    printf("%-*s  type  %-*s  %6s %8s %12s %12s %10s%s\n", widths[0], "name", widths[1], "shape",
+           "steps", "blocks", "min", "max", "bytes", has_codecs ? "  ratio  codec" : "");
     for (i = 0; i < n; i++)
-        print_row(list[i], scion_escape(list[i]->definition.name, escaped, sizeof escaped), widths);
+        print_row(list[i], scion_escape(list[i]->definition.name, escaped, sizeof escaped), widths,
+                  has_codecs);
 }
 
 int array_ls(const void *given, int n, char **operands)
@@ -196,8 +214,11 @@ static void print_info(const struct sion_array_reader *arrays, const struct scio
         printf(", %lld to %lld", array_step(arrays, array, 0),
                array_step(arrays, array, array->steps - 1));
     range_text(array, low, high);
-    printf("\n  blocks: %u, %s\n  range:  %s to %s\n", array->blocks, text_size(size, array->bytes),
-           low, high);
+    printf("\n  blocks: %u, %s\n", array->blocks, text_size(size, array->bytes));
+    if (*codec_name(array))
+        printf("  codec:  %s, %s, ratio %.2f\n", codec_name(array), text_size(size, array->stored),
+               ratio(array));
+    printf("  range:  %s to %s\n", low, high);
     print_texts(&array->texts, "  ");
 }
 

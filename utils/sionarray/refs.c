@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array/pack.h"
 #include "base/byteorder.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -81,6 +82,8 @@ static int plan_grid(struct refs *refs, const struct scion_array *array, struct 
     const sion_int64 *box;
     int d;
 
+    if (array->is_mixed)
+        return irregular(array, "its blocks are compressed in different ways");
     *grid = (struct grid){.refs = refs,
                           .array = array,
                           .has_steps = array->steps >= refs->least,
@@ -160,8 +163,9 @@ static int put_block(struct refs *refs, const struct grid *grid, uint32_t step, 
                      const struct scion_array_block_entry *block)
 {
     const char *path;
+    sion_int64 bytes = scion_array_index_stored(refs->arrays->index, block).bytes;
     sion_int64 offset = scion_array_streams_locate(refs->arrays->streams, (int)block->task,
-                                                   block->position, grid->bytes, &path);
+                                                   block->position, bytes, &path);
 
     if (offset < 0)
         return irregular(grid->array, "a block is not in one piece");
@@ -171,7 +175,7 @@ static int put_block(struct refs *refs, const struct grid *grid, uint32_t step, 
     fputs("[", refs->to);
     if (put_file(refs, path) != TOOL_RUN)
         return TOOL_FAILED;
-    fprintf(refs->to, ", %lld, %lld]", offset, grid->bytes);
+    fprintf(refs->to, ", %lld, %lld]", offset, bytes);
     return TOOL_RUN;
 }
 
@@ -228,35 +232,59 @@ static int take_spare(struct refs *refs, const struct grid *grid)
     return 1;
 }
 
-/* A block of fill values, which the caller frees. */
-static unsigned char *make_gap(const struct grid *grid)
+/* A block of fill values as it would be stored, which the caller frees; *bytes of it. */
+static unsigned char *pack_gap(const struct grid *grid, unsigned char *block, size_t *bytes)
+{
+    const struct scion_array_definition *definition = &grid->array->definition;
+    const struct scion_array_packing packing = {.coding = grid->array->coding, .level = 1};
+    const struct scion_array_pack_block plain = {definition->type, definition->ndims, grid->chunk,
+                                                 block, (size_t)grid->bytes};
+    struct scion_array_packer *packer = scion_array_packer_new();
+    const unsigned char *packed;
+    unsigned char *copy = NULL;
+
+    if (packer && scion_array_pack(packer, &packing, &plain, &packed, bytes) == 0)
+        copy = malloc(*bytes);
+    if (copy)
+        memcpy(copy, packed, *bytes);
+    scion_array_packer_free(packer);
+    free(block);
+    return copy;
+}
+
+static unsigned char *make_gap(const struct grid *grid, size_t *bytes)
 {
     int type = grid->array->definition.type;
     size_t size = scion_array_size(type), number = scion_array_number_size(type), i;
     unsigned char element[16], *block = scion_array((uint64_t)grid->bytes, 1);
 
+    if (!block)
+        scion_fail_memory("references");
     array_fill(grid->array, element);
     if (grid->big != scion_host_is_big())
         scion_swap_copy(element, element, number, size / number);
     for (i = 0; block && i < (size_t)grid->bytes; i += size)
         memcpy(block + i, element, size);
-    return block;
+    *bytes = (size_t)grid->bytes;
+    return block && grid->array->coding.codec != SCION_ARRAY_PLAIN ? pack_gap(grid, block, bytes)
+                                                                   : block;
 }
 
 static int put_gaps(struct refs *refs, const struct grid *grid, uint32_t *last)
 {
-    unsigned char *block = make_gap(grid);
+    size_t bytes;
+    unsigned char *block = make_gap(grid, &bytes);
     sion_int64 i;
     uint32_t s;
 
     if (!block)
-        return out_of_memory();
+        return array_failed(refs->arrays->file);
     for (s = 0; s < grid->array->steps && find_blocks(refs, grid, s, last) == TOOL_RUN; s++) {
         for (i = 0; i < grid->all; i++) {
             if (last[i] != 0)
                 continue;
             put_block_key(refs, grid, s, i);
-            refs_put_bytes(refs->to, block, (size_t)grid->bytes);
+            refs_put_bytes(refs->to, block, bytes);
         }
     }
     free(block);

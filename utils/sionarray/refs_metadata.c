@@ -48,15 +48,27 @@ static void put_list(FILE *to, const struct grid *grid, sion_int64 first, const 
     fputs("]", to);
 }
 
+/* As numcodecs knows it. The level counts when a block is written only. */
+static void put_codec(FILE *to, const struct scion_array_coding *coding)
+{
+    fputs("\"compressor\": ", to);
+    fputs(coding->codec == SCION_ARRAY_ZSTD ? "{\"id\": \"zstd\", \"level\": 1}" : "null", to);
+    fputs(", \"filters\": ", to);
+    if (coding->shuffle > 0)
+        fprintf(to, "[{\"id\": \"shuffle\", \"elementsize\": %d}]", coding->shuffle);
+    else
+        fputs("null", to);
+}
+
 void refs_make_array(FILE *to, const void *data)
 {
     const struct grid *grid = data;
     const struct scion_array_definition *definition = &grid->array->definition;
     char dtype[8];
 
-    fputs("{\"zarr_format\": 2, \"order\": \"C\", \"compressor\": null, \"filters\": null, "
-          "\"chunks\": ",
-          to);
+    fputs("{\"zarr_format\": 2, \"order\": \"C\", ", to);
+    put_codec(to, &grid->array->coding);
+    fputs(", \"chunks\": ", to);
     put_list(to, grid, 1, grid->chunk);
     fputs(", \"shape\": ", to);
     put_list(to, grid, grid->array->steps, definition->shape);

@@ -382,6 +382,8 @@ static const char *reason_against(const struct scion_array *array, const struct 
         return "XDMF shows real numbers in two or three dimensions";
     if (!number_type(definition->type))
         return "readers of XDMF have no unsigned numbers of 64 bits";
+    if (array->coding.codec != SCION_ARRAY_PLAIN || array->is_mixed)
+        return "readers of XDMF have no compressed blocks";
     if (first && (definition->ndims != first->definition.ndims ||
                   memcmp(definition->shape, first->definition.shape, bytes) != 0))
         return "its shape differs from that of the first one";

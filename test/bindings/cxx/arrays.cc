@@ -11,6 +11,7 @@ using sionlib::array_writer;
 using sionlib::arrays;
 
 static int failures;
+static bool has_zstd; // else an array stays as it is
 
 static void check(bool good, int line)
 {
@@ -75,6 +76,8 @@ static void write_all()
     CHECK(writer.put("T", 5, {0, 0}, {3, 4}, field) == SION_SUCCESS);
     CHECK(writer.put("T", 9, {2, 0}, {1, 4}, field.data()) == SION_SUCCESS);
     CHECK(writer.define<int>("large", {2}) == SION_SUCCESS);
+    CHECK(writer.setCodec("large", "zip") == SION_NOT_SUCCESS);
+    has_zstd = writer.setCodec("large", "zstd,shuffle") == SION_SUCCESS;
     CHECK(writer.put("large", 0, {0}, {2}, std::vector<int>({1, 300})) == SION_SUCCESS);
     CHECK(writer.setAttribute("T", "units", "K") == SION_SUCCESS);
     CHECK(writer.setAttribute(NULL, "title", "a test") == SION_SUCCESS);
@@ -104,6 +107,9 @@ static void read_all()
     EACH_TYPE(READ)
     CHECK(reader.info("T", info) == SION_SUCCESS && info.shape[1] == 4 && info.type == SION_I32);
     CHECK(reader.steps("T") == std::vector<sion_int64>({5, 9}));
+    CHECK(reader.info("large", info) == SION_SUCCESS &&
+          std::string(info.codec) == (has_zstd ? "zstd,shuffle" : ""));
+    CHECK(reader.get<int>("large", 0, {1}, {1}) == std::vector<int>({300}));
     CHECK(reader.attributes("T")["units"] == "K" && reader.attributes()["title"] == "a test");
     CHECK(reader.get<int>("T", 5, {1, 1}, {2, 2}) == std::vector<int>({5, 6, 9, 10}));
     CHECK(reader.get<int>("T", SION_ARRAY_NEWEST, {1, 3}, {2, 1}) == std::vector<int>({7, 3}));

@@ -17,6 +17,7 @@ program arrays_of_fortran
   call ranks()
   call sections()
   call counts()
+  call codecs()
   call texts()
   call facts()
   call blocks()
@@ -332,6 +333,37 @@ contains
     call check(ierr == 1 .and. all(back == field), 'counts: the newest of each element')
     call fsion_array_reader_close(arrays)
   end subroutine counts
+
+  ! Without libzstd, the array stays as it is.
+  subroutine codecs()
+    integer :: field(40, 60) = 7, back(40, 60), sid, ierr, has_zstd
+    type(sion_array_reader) :: arrays
+    type(sion_array_info) :: info
+    type(sion_array_block) :: blocks(1)
+
+    sid = created('codecs.sion')
+    call fsion_array_define(sid, 'T', sion_i32, [40, 60])
+    call fsion_array_codec(sid, 'T', 'zip ', ierr)
+    call check(ierr == 0, 'codecs: there is no such codec')
+    call fsion_array_codec(sid, 'T ', 'zstd:2,shuffle ', has_zstd)
+    if (has_zstd == 1) then
+      call fsion_array_put(sid, 'T', 0, [0, 0], field, ierr)
+    else
+      call fsion_array_put(sid, 'T', 0, [0, 0], field(:, :20), ierr)
+    end if
+    call check(ierr == 1, 'codecs: a block is put')
+    call fsion_close(sid)
+    call open_arrays('codecs.sion', arrays)
+    call fsion_array_reader_info(arrays, 'T', info)
+    call fsion_array_reader_blocks(arrays, 'T', 0, 0, blocks, ierr)
+    call check(info%codec == trim(merge('zstd,shuffle', '            ', has_zstd == 1)) .and. &
+               info%codec == blocks(1)%codec, 'codecs: it is told')
+    call check(has_zstd == 0 .or. (info%stored < info%bytes .and. info%stored == blocks(1)%stored .and. &
+               blocks(1)%position == -1 .and. blocks(1)%stored_position > 0), 'codecs: it shrinks')
+    call fsion_array_reader_get(arrays, 'T', 0, [0, 0], back(:, :20), ierr, count=[40, 20])
+    call check(ierr == 1 .and. all(back(:, :20) == field(:, :20)), 'codecs: a part is read')
+    call fsion_array_reader_close(arrays)
+  end subroutine codecs
 
   subroutine texts()
     character(len=*), parameter :: temperature = 'Temp'//char(195)//char(169)//'rature' ! UTF-8

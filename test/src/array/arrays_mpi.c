@@ -159,6 +159,16 @@ static void different_definitions_fail_on_all_ranks(void)
     if (!last)
         CHECK_INT(sion_array_define(sid, "more", SION_F32, 2, shape), 1);
     fails_on_all(sid, "array more is defined on rank 0, but not on rank");
+#ifdef HAVE_ZSTD
+    sid = open_plain(1, 4096);
+    CHECK_INT(sion_array_define(sid, "T", SION_F32, 2, shape), 1);
+    CHECK_INT(sion_array_codec(sid, "T", last ? "zstd:3" : "zstd,shuffle"), 1);
+    fails_on_all(sid, "array T has another codec on rank");
+    sid = open_plain(1, 4096);
+    CHECK_INT(sion_array_define(sid, "T", SION_F32, 2, shape), 1);
+    CHECK(!last || sion_array_codec(sid, "T", "zstd") == 1);
+    fails_on_all(sid, "array T has another codec on rank");
+#endif
     sid = open_plain(1, 4096);
     CHECK_INT(sion_array_set_attribute(sid, NULL, "run", last ? "b" : "a"), 1);
     CHECK(sion_parpublish_mpi(sid) != 1);

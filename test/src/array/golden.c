@@ -1,11 +1,13 @@
 /*
  * Compares the bytes of a container with arrays with the sample that doc/arrays.md explains: two
  * tasks, arrays of one and of two dimensions, attributes, a block in two parts, a CRC. A second
- * sample was written in three sessions, the third without a block of task 1. With two names as its
- * arguments, the program writes the samples.
+ * sample was written in three sessions, the third without a block of task 1, and a third sample has
+ * compressed blocks, whose bytes depend on libzstd. With three names as its arguments, the program
+ * writes the samples.
  */
 #include "model.h"
 
+#include "base/zstd.h"
 #include "sion_common.h"
 #include "sion_serial.h"
 #include "support.h"
@@ -80,6 +82,73 @@ static int write_session(const char *name, int session)
 static int write_grown(const char *name)
 {
     return write_session(name, 0) && write_session(name, 1) && write_session(name, 2);
+}
+
+/* T is compressed and N is not; without libzstd, all of it is plain. */
+static int write_coded(const char *name)
+{
+    static const sion_int64 shape[] = {8, 40}, half[] = {4, 40}, one[] = {1};
+    sion_int64 sizes[] = {1024, 1024}, *chunksizes = sizes;
+    int ranks[] = {0, 1}, *globalranks = ranks, ntasks = 2, nfiles = 1, sid, t, i, step, good;
+    sion_int32 fsblksize = 512;
+    double data[160];
+    char copy[256];
+
+    snprintf(copy, sizeof copy, "%s", name);
+    sid = sion_open(copy, "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
+    good = sid >= 0 && sion_array_define(sid, "T", SION_F64, 2, shape) &&
+           sion_array_define(sid, "N", SION_I32, 1, one) &&
+           sion_array_codec(sid, "T", "zstd:3,shuffle");
+    for (t = 0; t < 2 && good; t++) {
+        const sion_int64 offset[] = {4 * t, 0};
+
+        good = sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS) == 1 &&
+               put_any(sid, "N", t, (const sion_int64[]){0}, one, &t);
+        for (step = 0; step < 2 && good; step++) {
+            for (i = 0; i < 160; i++)
+                data[i] = step + (4 * t * 40 + i) / 8.0;
+            good = put_any(sid, "T", step, offset, half, data);
+        }
+    }
+    return good && sion_close(sid) == 1;
+}
+
+static void check_coded(const char *name, const char *codec)
+{
+    static const sion_int64 shape[] = {8, 40}, from[] = {0, 0}, part[] = {3, 38};
+    sion_array_reader *arrays = sion_array_reader_open(name);
+    struct sion_array_info info = {.size = sizeof info};
+    double data[320];
+    int s, i;
+
+    CHECK(arrays && arrays->source == SCION_ARRAY_FROM_WHOLE);
+    CHECK_INT(sion_array_reader_info(arrays, "T", &info), 1);
+    CHECK_STR(info.codec, codec);
+    CHECK(info.bytes == 4 * 160 * 8 && (info.stored < info.bytes / 2) == (*codec != '\0'));
+    for (s = 0; s < 2; s++) {
+        CHECK_INT(get_any(arrays, "T", s, from, shape, data), 1);
+        for (i = 0; i < 320; i++)
+            CHECK(data[i] == s + i / 8.0);
+    }
+    CHECK_INT(get_any(arrays, "T", 1, part, (const sion_int64[]){2, 2}, data), 1);
+    CHECK(data[0] == 1 + 158 / 8.0 && data[3] == 1 + 199 / 8.0);
+    CHECK_INT(sion_array_reader_info(arrays, "N", &info), 1);
+    CHECK_STR(info.codec, "");
+    sion_array_reader_close(arrays);
+}
+
+static void a_sample_with_compressed_blocks_is_read(void)
+{
+    char sample[1024];
+
+    if (scion_zstd_need("compressed arrays") != 0) {
+        SKIP("there is no libzstd");
+        return;
+    }
+    snprintf(sample, sizeof sample, "%s/array/coded.sion", getenv("GOLDEN"));
+    check_coded(sample, "zstd,shuffle");
+    CHECK(write_coded("coded.sion"));
+    check_coded("coded.sion", "zstd,shuffle");
 }
 
 static void bytes_agree_with_the_sample(void)
@@ -167,12 +236,13 @@ static void a_sample_of_several_sessions_is_read(void)
 
 int main(int argc, char **argv)
 {
-    if (argc > 2)
-        return !write_sample(argv[1]) || !write_grown(argv[2]);
+    if (argc > 3)
+        return !write_sample(argv[1]) || !write_grown(argv[2]) || !write_coded(argv[3]);
     support_enter_folder();
     RUN(bytes_agree_with_the_sample);
     RUN(the_sample_is_read);
     RUN(a_sample_of_several_sessions_is_read);
+    RUN(a_sample_with_compressed_blocks_is_read);
     support_leave_folder();
     return check_done();
 }

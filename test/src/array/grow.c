@@ -137,10 +137,10 @@ static int find_trailers(const unsigned char *bytes, size_t size,
                          struct scion_array_trailer *trailers, int most)
 {
     size_t i;
-    int n = 0;
+    int n = 0, is_later;
 
     for (i = 0; i + SCION_ARRAY_TRAILER <= size && n < most; i++)
-        n += scion_array_trailer_decode(bytes + i, &trailers[n]);
+        n += scion_array_trailer_decode(bytes + i, &trailers[n], &is_later);
     return n;
 }
 
@@ -295,11 +295,12 @@ static void without_an_index_of_all_each_task_has_its_own(void)
     unsigned char *bytes;
     size_t size, i;
     struct scion_array_trailer trailer;
+    int is_later;
 
     write_steps("bw", "T", 0, 2, 2);
     bytes = model_read_file(NAME, &size);
     for (i = 0; i + SCION_ARRAY_TRAILER <= size; i++) {
-        if (scion_array_trailer_decode(bytes + i, &trailer) && trailer.is_whole)
+        if (scion_array_trailer_decode(bytes + i, &trailer, &is_later) && trailer.is_whole)
             bytes[i] = 0;
     }
     model_write_file(NAME, bytes, size);

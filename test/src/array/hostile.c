@@ -105,19 +105,21 @@ static void headers_with_a_wrong_byte_are_refused(void)
 
 static void trailers_with_impossible_numbers_are_refused(void)
 {
-    const struct scion_array_trailer good = {1, 7, 128, 100, 1, 5, 0};
+    const struct scion_array_trailer good = {0, 1, 7, 128, 100, 1, 5, 0};
     struct scion_array_trailer trailers[] = {good, good, good, good, good, good}, got;
     unsigned char bytes[SCION_ARRAY_TRAILER];
     size_t i;
+    int is_later;
 
     trailers[0].start = trailers[1].bytes = trailers[2].parts = trailers[3].blocks = -1;
     trailers[4].before = 63;  /* no trailer ends there */
     trailers[5].before = 129; /* behind the index */
     scion_array_trailer_encode(&good, bytes);
-    CHECK(scion_array_trailer_decode(bytes, &got) && got.blocks == 5 && got.before == 0);
+    CHECK(scion_array_trailer_decode(bytes, &got, &is_later) && got.blocks == 5 &&
+          got.before == 0 && !got.has_codings);
     for (i = 0; i < sizeof trailers / sizeof trailers[0]; i++) {
         scion_array_trailer_encode(&trailers[i], bytes);
-        CHECK(!scion_array_trailer_decode(bytes, &got));
+        CHECK(!scion_array_trailer_decode(bytes, &got, &is_later) && !is_later);
     }
 }
 
@@ -150,6 +152,7 @@ struct part {
 /* Three arrays: T of 4 x 3 f64, N of one i32, C of 2 c64. */
 #define T      R("\1T\12\2\4\3")
 #define ARRAYS N(3), T, R("\1N\5\0"), R("\1C\13\1\2")
+#define CODED  N(2), T, R("\1\10"), R("\1N\5\0"), R("\0\0")
 #define TEXTS  N(0)
 
 static void build(const struct part *parts, size_t n, struct scion_array_bytes *bytes)
@@ -174,15 +177,17 @@ static sion_int64 thousand(void *data, int task)
 }
 
 /* The nth allocation fails; 0: none. */
-static int decode(const struct scion_array_bytes *bytes, long n)
+static int decode(const struct scion_array_bytes *bytes, int has_codings, long n)
 {
+    const struct scion_array_trailer trailer = {.is_whole = 1, .has_codings = has_codings};
     struct scion_array_index *index;
     int rc = SION_ERR_MEMORY;
 
     lack_in = n;
     index = scion_array_index_new(2);
     if (index)
-        rc = scion_array_index_decode(index, bytes->at, bytes->length, -1, 1, thousand, NULL);
+        rc =
+            scion_array_index_decode(index, bytes->at, bytes->length, -1, &trailer, thousand, NULL);
     if (rc == 0)
         rc = scion_array_index_finish(index);
     lack_in = 0;
@@ -191,23 +196,23 @@ static int decode(const struct scion_array_bytes *bytes, long n)
 }
 
 /* After the index of a process that has the same arrays in another order. */
-static int merge(const struct scion_array_bytes *bytes, long n)
+static int merge(const struct scion_array_bytes *bytes, int has_codings, long n)
 {
     static const struct part parts[] = {N(3), R("\1N\5\0"), T, R("\1C\13\1\2"), N(0), N(0)};
     struct scion_array_bytes first = {0}, merged = {0};
     struct scion_array_merge *merge = NULL;
     uint64_t blocks;
-    int rc;
+    int rc, are_coded;
 
     build(parts, sizeof parts / sizeof *parts, &first);
     lack_in = n;
     rc = scion_array_merge_begin(&merge);
     if (rc == 0)
-        rc = scion_array_merge_add(merge, 0, first.at, first.length);
+        rc = scion_array_merge_add(merge, 0, 0, first.at, first.length);
     if (rc == 0)
-        rc = scion_array_merge_add(merge, 1, bytes->at, bytes->length);
+        rc = scion_array_merge_add(merge, 1, has_codings, bytes->at, bytes->length);
     if (rc == 0)
-        rc = scion_array_merge_end(merge, &merged, &blocks);
+        rc = scion_array_merge_end(merge, &merged, &blocks, &are_coded);
     lack_in = 0;
     scion_array_merge_free(merge);
     scion_array_bytes_free(&merged);
@@ -215,56 +220,63 @@ static int merge(const struct scion_array_bytes *bytes, long n)
     return rc;
 }
 
-enum { PARTS = 24 };
+enum { PARTS = 28 };
 
 /* The merge sees what keeps it from finding the next number; readers see everything. */
 static const struct sample {
     const char *what;
     int fails, fails_merge;
+    int has_codings;
     struct part parts[PARTS];
 } samples[] = {
-    {"nothing", 0, 1, {N(0), N(0), N(0)}},
-    {"an array less", 0, 1, {N(2), T, R("\1N\5\0"), TEXTS, N(0)}},
-    {"an array more", 0, 1, {N(4), T, R("\1N\5\0"), R("\1C\13\1\2"), R("\1D\13\1\2"), TEXTS, N(0)}},
+    {"nothing", 0, 1, 0, {N(0), N(0), N(0)}},
+    {"an array less", 0, 1, 0, {N(2), T, R("\1N\5\0"), TEXTS, N(0)}},
+    {"an array more",
+     0,
+     1,
+     0,
+     {N(4), T, R("\1N\5\0"), R("\1C\13\1\2"), R("\1D\13\1\2"), TEXTS, N(0)}},
     {"two blocks",
+     0,
      0,
      0,
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(2), N(12), BLOCK(0), S(4), S(128), S(1), S(1), S(1), S(1),
       SAME_BOX(0), S(0), S(64)}},
-    {"no byte", 1, 1, {R("")}},
-    {"a number without an end", 1, 1, {R("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff")}},
-    {"a number that is cut", 1, 1, {R("\xff")}},
-    {"more arrays than bytes", 1, 1, {N(100), T}},
-    {"a name that is cut", 1, 1, {N(1), R("\5T\12")}},
-    {"a name without a type", 1, 1, {N(1), R("\1T\12")}},
-    {"no type 0", 1, 1, {N(1), R("\1T\0\2\4\3"), TEXTS, N(0)}},
-    {"no type 13", 1, 1, {N(1), R("\1T\15\2\4\3"), TEXTS, N(0)}},
-    {"9 dimensions", 1, 1, {N(1), R("\1T\12\11\1\1\1\1\1\1\1\1\1"), TEXTS, N(0)}},
-    {"no name", 1, 1, {N(1), R("\0\12\0"), TEXTS, N(0)}},
-    {"a name with a line feed", 1, 1, {N(1), R("\1\n\12\0"), TEXTS, N(0)}},
-    {"half a letter", 1, 1, {N(1), R("\1\xc3\12\0"), TEXTS, N(0)}},
-    {"an extent of 2^63", 1, 1, {N(1), R("\1T\1\1"), N(UINT64_C(1) << 63), TEXTS, N(0)}},
-    {"too many elements", 1, 1, {N(1), R("\1T\1\2"), N(UINT64_C(1) << 62), N(2), TEXTS, N(0)}},
-    {"a shape that is cut", 1, 1, {N(1), R("\1T\12\2\4")}},
-    {"no texts", 1, 1, {ARRAYS}},
-    {"no blocks", 1, 1, {ARRAYS, TEXTS}},
-    {"other type", 0, 1, {N(1), R("\1T\11\2\4\3"), TEXTS, N(0)}},
-    {"the same array twice", 0, 1, {N(3), T, T, R("\1N\5\0"), TEXTS, N(0)}},
-    {"an array of two types", 1, 1, {N(2), T, R("\1T\11\2\4\3"), TEXTS, N(0)}},
-    {"an array of two shapes", 1, 1, {N(2), T, R("\1T\12\2\4\4"), TEXTS, N(0)}},
-    {"an array of other dimensions", 1, 1, {N(2), T, R("\1T\12\1\4"), TEXTS, N(0)}},
-    {"a text", 0, 0, {ARRAYS, N(1), R("\1\1k\1v"), N(0)}},
-    {"a text twice", 0, 0, {ARRAYS, N(2), R("\1\1k\1v"), R("\1\1k\1v"), N(0)}},
-    {"two values", 0, 1, {ARRAYS, N(2), R("\1\1k\1v"), R("\1\1k\1w"), N(0)}},
-    {"values of two lengths", 0, 1, {ARRAYS, N(2), R("\0\1k\1v"), R("\0\1k\2vv"), N(0)}},
-    {"a text of no array", 1, 1, {ARRAYS, N(1), R("\4\1k\1v"), N(0)}},
-    {"a text without a key", 1, 1, {ARRAYS, N(1), R("\1\0\1v"), N(0)}},
-    {"a text with a bad key", 1, 1, {ARRAYS, N(1), R("\1\1\t\1v"), N(0)}},
-    {"a text that is cut", 1, 1, {ARRAYS, N(1), R("\1\1k\2v")}},
-    {"more texts than bytes", 1, 1, {ARRAYS, N(2), R("\1\1k\1v")}},
+    {"no byte", 1, 1, 0, {R("")}},
+    {"a number without an end", 1, 1, 0, {R("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff")}},
+    {"a number that is cut", 1, 1, 0, {R("\xff")}},
+    {"more arrays than bytes", 1, 1, 0, {N(100), T}},
+    {"a name that is cut", 1, 1, 0, {N(1), R("\5T\12")}},
+    {"a name without a type", 1, 1, 0, {N(1), R("\1T\12")}},
+    {"no type 0", 1, 1, 0, {N(1), R("\1T\0\2\4\3"), TEXTS, N(0)}},
+    {"no type 13", 1, 1, 0, {N(1), R("\1T\15\2\4\3"), TEXTS, N(0)}},
+    {"9 dimensions", 1, 1, 0, {N(1), R("\1T\12\11\1\1\1\1\1\1\1\1\1"), TEXTS, N(0)}},
+    {"no name", 1, 1, 0, {N(1), R("\0\12\0"), TEXTS, N(0)}},
+    {"a name with a line feed", 1, 1, 0, {N(1), R("\1\n\12\0"), TEXTS, N(0)}},
+    {"half a letter", 1, 1, 0, {N(1), R("\1\xc3\12\0"), TEXTS, N(0)}},
+    {"an extent of 2^63", 1, 1, 0, {N(1), R("\1T\1\1"), N(UINT64_C(1) << 63), TEXTS, N(0)}},
+    {"too many elements", 1, 1, 0, {N(1), R("\1T\1\2"), N(UINT64_C(1) << 62), N(2), TEXTS, N(0)}},
+    {"a shape that is cut", 1, 1, 0, {N(1), R("\1T\12\2\4")}},
+    {"no texts", 1, 1, 0, {ARRAYS}},
+    {"no blocks", 1, 1, 0, {ARRAYS, TEXTS}},
+    {"other type", 0, 1, 0, {N(1), R("\1T\11\2\4\3"), TEXTS, N(0)}},
+    {"the same array twice", 0, 1, 0, {N(3), T, T, R("\1N\5\0"), TEXTS, N(0)}},
+    {"an array of two types", 1, 1, 0, {N(2), T, R("\1T\11\2\4\3"), TEXTS, N(0)}},
+    {"an array of two shapes", 1, 1, 0, {N(2), T, R("\1T\12\2\4\4"), TEXTS, N(0)}},
+    {"an array of other dimensions", 1, 1, 0, {N(2), T, R("\1T\12\1\4"), TEXTS, N(0)}},
+    {"a text", 0, 0, 0, {ARRAYS, N(1), R("\1\1k\1v"), N(0)}},
+    {"a text twice", 0, 0, 0, {ARRAYS, N(2), R("\1\1k\1v"), R("\1\1k\1v"), N(0)}},
+    {"two values", 0, 1, 0, {ARRAYS, N(2), R("\1\1k\1v"), R("\1\1k\1w"), N(0)}},
+    {"values of two lengths", 0, 1, 0, {ARRAYS, N(2), R("\0\1k\1v"), R("\0\1k\2vv"), N(0)}},
+    {"a text of no array", 1, 1, 0, {ARRAYS, N(1), R("\4\1k\1v"), N(0)}},
+    {"a text without a key", 1, 1, 0, {ARRAYS, N(1), R("\1\0\1v"), N(0)}},
+    {"a text with a bad key", 1, 1, 0, {ARRAYS, N(1), R("\1\1\t\1v"), N(0)}},
+    {"a text that is cut", 1, 1, 0, {ARRAYS, N(1), R("\1\1k\2v")}},
+    {"more texts than bytes", 1, 1, 0, {ARRAYS, N(2), R("\1\1k\1v")}},
     {"a long value",
      1,
      1,
+     0,
      {ARRAYS,
       N(1),
       R("\1\1k"),
@@ -274,65 +286,84 @@ static const struct sample {
     {"a long key",
      1,
      1,
+     0,
      {ARRAYS, N(1), R("\1"), N(sizeof long_key), {RAW, sizeof long_key, long_key}, N(0), N(0)}},
-    {"a section that is cut", 1, 1, {ARRAYS, TEXTS, N(1), N(1), N(0), N(1)}},
+    {"a section that is cut", 1, 1, 0, {ARRAYS, TEXTS, N(1), N(1), N(0), N(1)}},
     {"a section longer than the index",
      1,
      1,
+     0,
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(100), BLOCK(1), S(0), S(0)}},
     {"more blocks than bytes",
      1,
      1,
+     0,
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(4), N(3), BLOCK(1), S(0), S(0)}},
-    {"no such task", 1, 0, {ARRAYS, TEXTS, N(1), N(2), N(0), N(1), N(3), BLOCK(1), S(0), S(0)}},
+    {"no such task", 1, 0, 0, {ARRAYS, TEXTS, N(1), N(2), N(0), N(1), N(3), BLOCK(1), S(0), S(0)}},
     {"bytes after the blocks",
      1,
      0,
+     0,
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(4), BLOCK(1), S(0), S(0), N(0)}},
-    {"no such array", 1, 1, {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(3), BLOCK(3), S(0), S(0)}},
-    {"a step before 0", 1, 0, {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(3), BLOCK(1), S(-1), S(0)}},
+    {"no such array", 1, 1, 0, {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(3), BLOCK(3), S(0), S(0)}},
+    {"a step before 0",
+     1,
+     0,
+     0,
+     {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(3), BLOCK(1), S(-1), S(0)}},
     {"a position before 0",
      1,
+     0,
      0,
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(3), BLOCK(1), S(0), S(-2)}},
     {"a position beyond the stream",
      1,
      0,
+     0,
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(4), BLOCK(1), S(0), S(997)}},
     {"a position near 2^63",
      1,
      0,
+     0,
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(12), BLOCK(1), S(0), S(INT64_MAX)}},
     {"a step that overflows",
      1,
+     0,
      0,
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(2), N(15), BLOCK(1), S(1), S(0), BLOCK(1), S(INT64_MAX),
       S(0)}},
     {"a block without elements",
      0,
      0,
+     0,
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(7), BLOCK(0), S(0), S(0), S(0), S(1), S(0), S(0)}},
     {"more rows than the shape",
      1,
+     0,
      0,
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(7), BLOCK(0), S(0), S(0), S(0), S(5), S(0), S(1)}},
     {"rows behind the shape",
      1,
      0,
+     0,
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(7), BLOCK(0), S(0), S(0), S(3), S(2), S(0), S(1)}},
     {"an offset before 0",
      1,
+     0,
      0,
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(7), BLOCK(0), S(0), S(0), S(-1), S(2), S(0), S(1)}},
     {"the box of no block before",
      1,
      0,
+     0,
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(3), SAME_BOX(0), S(0), S(0)}},
     {"a block that is cut",
      1,
      1,
+     0,
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(2), BLOCK(1), R("\xff")}},
     {"a range",
+     0,
      0,
      0,
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(11), WITH_RANGE(1), S(0), S(0),
@@ -340,17 +371,62 @@ static const struct sample {
     {"a range that is cut",
      1,
      1,
+     0,
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(10), WITH_RANGE(1), S(0), S(0),
       R("\1\0\0\0\2\0\0")}},
     {"a range of two-part numbers",
      1,
+     0,
      0,
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(13), WITH_RANGE(2), S(0), S(0), S(0), S(1),
       R("\1\0\0\0\2\0\0\0")}},
     {"fewer sections than said",
      1,
      1,
+     0,
      {ARRAYS, TEXTS, N(2), N(1), N(0), N(1), N(3), BLOCK(1), S(0), S(0)}},
+    /* of version 2: T is compressed, N is not */
+    {"codings", 0, 1, 1, {CODED, TEXTS, N(0)}},
+    {"codings that are not said", 1, 1, 0, {CODED, TEXTS, N(0)}},
+    {"a codec that is cut", 1, 1, 1, {N(1), T, R("\1")}},
+    {"no codec 3", 1, 1, 1, {N(1), T, R("\3\0"), TEXTS, N(0)}},
+    {"a shuffle of plain bytes", 1, 1, 1, {N(1), T, R("\0\10"), TEXTS, N(0)}},
+    {"a shuffle of other elements", 1, 1, 1, {N(1), T, R("\1\4"), TEXTS, N(0)}},
+    {"a compressed block and a plain one", 0, 1, 1, {CODED,       TEXTS, N(1),     N(1), N(0),
+                                                     N(3),        N(15), BLOCK(0), S(0), S(0),
+                                                     N(30),       S(0),  S(4),     S(0), S(3),
+                                                     SAME_BOX(0), S(0),  S(0),     N(0), BLOCK(1),
+                                                     S(0),        S(0)}},
+    {"a compressed block beyond the stream",
+     1,
+     1,
+     1,
+     {CODED, TEXTS, N(1), N(1), N(0), N(1), N(9), BLOCK(0), S(0), S(0), N(1001), S(0), S(4), S(0),
+      S(3)}},
+    {"a stored size near 2^64",
+     1,
+     1,
+     1,
+     {CODED, TEXTS, N(1), N(1), N(0), N(1), N(17), BLOCK(0), S(0), S(0), N(UINT64_MAX), S(0), S(4),
+      S(0), S(3)}},
+    {"a compressed block of no elements",
+     1,
+     1,
+     1,
+     {CODED, TEXTS, N(1), N(1), N(0), N(1), N(8), BLOCK(0), S(0), S(0), N(30), S(0), S(0), S(0),
+      S(3)}},
+    {"more elements than 100 bytes can hold",
+     1,
+     1,
+     1,
+     {N(1), R("\1B\1\1"), N(25 << 17 | 1), R("\1\0"), TEXTS, N(1), N(1), N(0), N(1), N(9), BLOCK(0),
+      S(0), S(0), N(100), S(0), S(25 << 17 | 1)}},
+    {"as many elements as 100 bytes can hold",
+     0,
+     1,
+     1,
+     {N(1), R("\1B\1\1"), N(25 << 17), R("\1\0"), TEXTS, N(1), N(1), N(0), N(1), N(9), BLOCK(0),
+      S(0), S(0), N(100), S(0), S(25 << 17)}},
 };
 
 /* Long raw bytes are all the same. */
@@ -378,8 +454,8 @@ static void indexes_with_impossible_numbers_are_refused(void)
         int here = check_failed_here;
 
         build_sample(&samples[i], &bytes);
-        CHECK_INT(decode(&bytes, 0) != 0, samples[i].fails);
-        CHECK_INT(merge(&bytes, 0) != 0, samples[i].fails_merge);
+        CHECK_INT(decode(&bytes, samples[i].has_codings, 0) != 0, samples[i].fails);
+        CHECK_INT(merge(&bytes, samples[i].has_codings, 0) != 0, samples[i].fails_merge);
         if (check_failed_here > here)
             printf("# %s\n", samples[i].what);
         scion_array_bytes_free(&bytes);
@@ -400,13 +476,13 @@ static void without_memory_no_index_is_read_or_merged(void)
 
         build_sample(&samples[i], &bytes);
         for (n = 1; !samples[i].fails && rc != 0 && n < 100; n++) {
-            rc = decode(&bytes, n);
+            rc = decode(&bytes, samples[i].has_codings, n);
             CHECK(rc == 0 || rc == SION_ERR_MEMORY);
         }
         CHECK(samples[i].fails || n > 3);
         rc = SION_ERR_MEMORY;
         for (n = 1; !samples[i].fails_merge && rc != 0 && n < 100; n++) {
-            rc = merge(&bytes, n);
+            rc = merge(&bytes, samples[i].has_codings, n);
             CHECK(rc == 0 || rc == SION_ERR_MEMORY);
         }
         CHECK(samples[i].fails_merge || n > 3);
@@ -440,7 +516,7 @@ static void without_memory_no_index_is_read_or_merged(void)
 
 static int put_block(struct scion_array_bytes *bytes)
 {
-    static const struct scion_array_definition definition = {"T", 1, SION_F64, 2, {4, 3}};
+    static const struct scion_array_definition definition = {"T", 1, SION_F64, 2, {4, 3}, {0, 0}};
     sion_int64 offset[] = {1, 2}, count[] = {3, 1};
     struct scion_array_entry entry = {
         .has_range = 1, .step = 4, .position = 128, .offset = offset, .count = count};
@@ -451,11 +527,13 @@ static int put_block(struct scion_array_bytes *bytes)
 
 static void whatever_is_added_fails_without_room(void)
 {
-    static const struct scion_array_definition definition = {"name", 4, SION_F64, 3, {4, 300, 2}};
+    static const struct scion_array_definition definition = {
+        "name", 4, SION_F64, 3, {4, 300, 2}, {SCION_ARRAY_ZSTD, 8}};
     static const struct scion_array_text_of text = {3, "key", "value", 3, 5};
     static const struct scion_array_section section = {300, 0, 1, 1000};
 
-    FAILS_BELOW(11u, scion_array_put_definition(&bytes, &definition));
+    FAILS_BELOW(11u, scion_array_put_definition(&bytes, 0, &definition));
+    FAILS_BELOW(13u, scion_array_put_definition(&bytes, 1, &definition));
     FAILS_BELOW(11u, scion_array_put_attribute(&bytes, &text));
     FAILS_BELOW(6u, scion_array_put_section(&bytes, &section));
     FAILS_BELOW(24u, put_block(&bytes));
@@ -468,13 +546,14 @@ static void a_merged_index_without_room_is_none(void)
     struct scion_array_bytes one = {0}, whole = {0};
     struct scion_array_merge *merge = NULL;
     uint64_t blocks;
+    int are_coded;
 
     build(parts, sizeof parts / sizeof *parts, &one);
     CHECK_INT(scion_array_merge_begin(&merge), 0);
-    CHECK_INT(scion_array_merge_add(merge, 0, one.at, one.length), 0);
-    CHECK_INT(scion_array_merge_end(merge, &whole, &blocks), 0);
+    CHECK_INT(scion_array_merge_add(merge, 0, 0, one.at, one.length), 0);
+    CHECK_INT(scion_array_merge_end(merge, &whole, &blocks, &are_coded), 0);
     CHECK(whole.length > 20);
-    FAILS_BELOW(whole.length, scion_array_merge_end(merge, &bytes, &blocks));
+    FAILS_BELOW(whole.length, scion_array_merge_end(merge, &bytes, &blocks, &are_coded));
     scion_array_merge_free(merge);
     scion_array_bytes_free(&whole);
     scion_array_bytes_free(&one);

@@ -3,12 +3,13 @@ EXTRA_DIST += test/src/array/any.h test/src/array/arrays_mpi.sh test/src/array/a
 	test/src/array/costs.sh test/src/array/heat_mpi.sh test/src/array/locale.sh test/src/array/model.h \
 	test/src/array/others.py test/src/array/teams.h test/src/array/tool.sh test/src/array/xdmf3.py
 
-array_tests = test/src/array/convert test/src/array/crafted test/src/array/damaged test/src/array/faults \
+array_tests = test/src/array/codec test/src/array/convert test/src/array/crafted test/src/array/damaged test/src/array/faults \
 	test/src/array/golden test/src/array/grow test/src/array/hostile test/src/array/killed test/src/array/lack \
 	test/src/array/many test/src/array/moved test/src/array/property test/src/array/range \
 	test/src/array/wrong
 check_PROGRAMS += $(array_tests) test/src/array/locale test/src/array/make
 TESTS += $(array_tests) test/src/array/costs.sh test/src/array/locale.sh test/src/array/tool.sh
+test_src_array_codec_LDADD = $(array_libraries)
 test_src_array_convert_LDADD = $(array_libraries) -lm
 test_src_array_crafted_LDADD = $(array_libraries)
 test_src_array_damaged_LDADD = $(array_libraries)

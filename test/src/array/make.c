@@ -4,7 +4,8 @@
  * with `many`, many blocks of 16 bytes; with `types`, an array of each type; with `mixed`, arrays
  * of one shape with different blocks and steps; with `names`, arrays with unusual names, attributes
  * and steps; with `complex`, arrays of complex numbers; with `sparse`, arrays of which most blocks
- * are missing; with `none`, none. Others are named by what they are.
+ * are missing; with `coded`, the arrays of no form, of which three are compressed, and one of
+ * noise; with `none`, none. Others are named by what they are.
  */
 #include <math.h>
 #include <stdint.h>
@@ -17,7 +18,7 @@
 #include "sion_common.h"
 #include "sion_serial.h"
 
-enum { TASKS = 4, ROWS = 8, COLUMNS = 6, HALF = 3 };
+enum { TASKS = 4, ROWS = 8, COLUMNS = 6, HALF = 3, NOISE = 500 };
 
 /* Two steps with four blocks of 4 x 3 each: element (i, j) is 100 i + j + step / 2. */
 static int put_field(int sid, const char *name, int task, int step)
@@ -85,14 +86,48 @@ static int go_to(int sid, int task)
     return sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS) == 1;
 }
 
+static int put_arrays(int sid, int t)
+{
+    return go_to(sid, t) && put_field(sid, "T", t, 3) && put_field(sid, "T", t, 10) &&
+           put_field(sid, "p", t, 3) && put_field(sid, "p", t, 10) && put_cube(sid, t) &&
+           put_odd(sid, t);
+}
+
+/* Bytes that do not shrink, one block of each task: number i of all is i * 2654435761 * 40503. */
+static int put_noise(int sid, int task)
+{
+    const sion_int64 offset[] = {task * NOISE}, count[] = {NOISE};
+    uint32_t numbers[NOISE];
+    int i;
+
+    for (i = 0; i < NOISE; i++) {
+        uint32_t number = (uint32_t)(task * NOISE + i) * UINT32_C(2654435761);
+
+        numbers[i] = (number ^ number >> 15) * UINT32_C(40503) ^ number >> 3;
+    }
+    return put_any(sid, "noise", 0, offset, count, numbers);
+}
+
+static int make_coded(char *file)
+{
+    static const sion_int64 noise[] = {TASKS * NOISE};
+    int sid = create(file, TASKS, 8192), t;
+    int good = sid >= 0 && define_all(sid) && sion_array_define(sid, "noise", SION_U32, 1, noise) &&
+               sion_array_codec(sid, "T", "zstd:3,shuffle") && sion_array_codec(sid, "p", "zstd") &&
+               sion_array_codec(sid, "cube", "zstd:-1,shuffle") &&
+               sion_array_codec(sid, "noise", "zstd,shuffle");
+
+    for (t = 0; t < TASKS && good; t++)
+        good = put_arrays(sid, t) && put_noise(sid, t);
+    return good && sion_close(sid) == 1;
+}
+
 static int make_all(char *file)
 {
     int sid = create(file, TASKS, 4096), good = sid >= 0 && define_all(sid), t;
 
     for (t = 0; t < TASKS && good; t++)
-        good = go_to(sid, t) && put_field(sid, "T", t, 3) && put_field(sid, "T", t, 10) &&
-               put_field(sid, "p", t, 3) && put_field(sid, "p", t, 10) && put_cube(sid, t) &&
-               put_odd(sid, t);
+        good = put_arrays(sid, t);
     return good && sion_close(sid) == 1;
 }
 
@@ -391,7 +426,7 @@ int main(int argc, char **argv)
                  {"types", make_types},     {"mixed", make_mixed},       {"names", make_names},
                  {"complex", make_complex}, {"extremes", make_extremes}, {"none", make_none},
                  {"others", make_others},   {"sparse", make_sparse},     {"turns", make_turns},
-                 {"empty", make_empty}};
+                 {"empty", make_empty},     {"coded", make_coded}};
     size_t i;
 
     for (i = 0; argc == 3 && i < sizeof forms / sizeof *forms; i++) {

@@ -312,7 +312,7 @@ static void a_block_takes_at_most_48_bytes_of_the_index(void)
     }
     CHECK_INT(sion_close(sid), 1);
     bytes = model_read_file(NAME, &size);
-    for (at = size - SCION_ARRAY_TRAILER; !scion_array_trailer_decode(bytes + at, &trailer);)
+    for (at = size - SCION_ARRAY_TRAILER; !scion_array_trailer_decode(bytes + at, &trailer, &i);)
         at--;
     free(bytes);
     CHECK_INT(trailer.blocks, OWN);

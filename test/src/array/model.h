@@ -21,6 +21,7 @@ struct model_array {
     unsigned char data[MODEL_STEPS][MODEL_ELEMENTS * 16];
     int owner[MODEL_STEPS][MODEL_ELEMENTS];
     sion_int64 blocks;
+    const char *codec;
 };
 
 struct model {
@@ -70,6 +71,7 @@ static inline void model_make(struct model *model, int ntasks)
         array->size = model_sizes[array->type];
         array->ndims = (int)check_below(check_below(4) == 0 ? 9 : 4);
         array->elements = model_shape(array->shape, array->ndims);
+        array->codec = any_codecs[check_below(sizeof any_codecs / sizeof *any_codecs)];
         for (s = 0; s < MODEL_STEPS; s++) {
             for (i = 0; i < MODEL_ELEMENTS; i++)
                 array->owner[s][i] = -1;
@@ -81,9 +83,12 @@ static inline int model_define(const struct model *model, int sid)
 {
     int a, rc = 1;
 
-    for (a = 0; a < model->narrays; a++)
+    for (a = 0; a < model->narrays; a++) {
         rc &= sion_array_define(sid, model->arrays[a].name, model->arrays[a].type,
                                 model->arrays[a].ndims, model->arrays[a].shape);
+        if (model->arrays[a].codec)
+            rc &= sion_array_codec(sid, model->arrays[a].name, model->arrays[a].codec);
+    }
     return rc;
 }
 

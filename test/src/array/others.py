@@ -74,6 +74,26 @@ def test_zarr():
     assert np.array_equal(group["T"][1, 2:7:2, 4], field(10)[2:7:2, 4])
 
 
+def noise():
+    number = np.arange(2000, dtype="u4") * np.uint32(2654435761)
+    return (number ^ number >> 15) * np.uint32(40503) ^ number >> 3
+
+
+def test_coded():
+    """Compressed blocks, by numcodecs alone."""
+    import fsspec
+    import zarr
+
+    group = zarr.open(fsspec.get_mapper("reference://", fo="coded.json"), mode="r")
+    assert group["T"].compressor.codec_id == "zstd" and group["T"].filters[0].codec_id == "shuffle"
+    assert group["p"].compressor.codec_id == "zstd" and not group["p"].filters
+    assert np.array_equal(group["T"][:], both) and np.array_equal(group["p"][:], both)
+    assert np.array_equal(group["cube"][:], cube)
+    assert np.array_equal(group["noise"][:], noise())
+    data = open_with_xarray("coded.json")
+    assert np.array_equal(data["T"].sel(step=10).values, field(10)) and data["T"].attrs["units"] == "K"
+
+
 def open_with_xarray(refs, group=None):
     import xarray
 

@@ -18,6 +18,19 @@ static inline int teams_element(int step, int row, int column)
     return step * 1000000 + row * TEAMS_COLUMNS + column;
 }
 
+/* Of any level, where there is libzstd. */
+static inline int teams_choose_codec(int sid, const char *name, int level)
+{
+#ifdef HAVE_ZSTD
+    char words[40];
+
+    snprintf(words, sizeof words, "zstd:%d,shuffle", level);
+    return sion_array_codec(sid, name, words) == SION_SUCCESS;
+#else
+    return sid >= 0 && name && level > 0;
+#endif
+}
+
 /* Define the arrays; some tasks, among them tasks with rows, do so in another order. */
 static inline int teams_define(int sid, int task, const sion_int64 *shape)
 {
@@ -25,7 +38,8 @@ static inline int teams_define(int sid, int task, const sion_int64 *shape)
     int first = task % 4 == 2;
 
     return sion_array_define(sid, names[first], SION_I32, 2, shape) == SION_SUCCESS &&
-           sion_array_define(sid, names[first + 1], SION_I32, 2, shape) == SION_SUCCESS;
+           sion_array_define(sid, names[first + 1], SION_I32, 2, shape) == SION_SUCCESS &&
+           teams_choose_codec(sid, "T", 1 + task % 3);
 }
 
 /* Tasks of even number put their rows; the others only define the arrays. 1: all calls succeeded.

@@ -33,7 +33,7 @@ cube  i32   4x3x2       1        3            0           17       72 B
 odd   f32   16          1        4            1            7       64 B'
 run ls -j x.sion cube
 check 'ls --json' printed '{"schema": "sionarray", "schema_version": 1, "index": "complete", "attributes": {"title": "a \"test\""}, "arrays": [
-  {"name": "cube", "type": "i32", "shape": [4, 3, 2], "steps": [0], "blocks": 3, "bytes": 72, "min": 0, "max": 17, "attributes": {"_FillValue": "-7"}}]}'
+  {"name": "cube", "type": "i32", "shape": [4, 3, 2], "steps": [0], "blocks": 3, "bytes": 72, "stored": 72, "codec": "", "min": 0, "max": 17, "attributes": {"_FillValue": "-7"}}]}'
 run info x.sion T
 check 'info' printed 'x.sion: 4 arrays, index complete
 title: a "test"
@@ -227,6 +227,71 @@ check 'xdmf: all blocks of all arrays, and each box once' test "$(awk '
 run xdmf mixed.sion empty
 check 'xdmf of an array without blocks' failed_with 2 'the arrays have no blocks'
 check 'arrays with unusual names' "$builddir/test/src/array/make" names.sion names
+if "$builddir/test/src/array/make" coded.sion coded 2>/dev/null; then
+    run ls coded.sion
+    check 'ls: how much compressed arrays shrink' awk '
+        NR == 1 { good = $(NF - 1) == "ratio" && $NF == "codec" }
+        $1 == "T" { good = good && $NF == "zstd,shuffle" && $(NF - 1) > 1 }
+        $1 == "p" { good = good && $NF == "zstd" }
+        $1 == "noise" { good = good && $(NF - 1) > 0.9 && $(NF - 1) < 1.1 }
+        $1 == "odd" { good = good && $NF == "-" && $(NF - 1) == 1.00 }
+        END { exit !(good && NR == 6) }' out
+    run info coded.sion T
+    check 'info: the codec' grep -q '^  codec:  zstd,shuffle, [0-9]* B, ratio [0-9.]*$' out
+    run ls -j coded.sion p
+    check 'ls --json: the codec' grep -q '"bytes": 768, "stored": [0-9]*, "codec": "zstd", "min"' out
+    run refs -o coded.json coded.sion T p cube noise
+    check 'refs of compressed arrays' sh -c 'test "$1" -eq 0 && ! test -s err' - "$status"
+    check 'refs: codecs as numcodecs has them' sh -c '
+        grep "^.T/.zarray" coded.json | grep -qF "\"filters\\\": [{\\\"id\\\": \\\"shuffle\\\", \\\"elementsize\\\": 8}]" &&
+        grep "^.p/.zarray" coded.json | grep -qF "\\\"compressor\\\": {\\\"id\\\": \\\"zstd\\\", \\\"level\\\": 1}, \\\"filters\\\": null"'
+    if /usr/bin/python3 -c 'import zarr, xarray, fsspec' 2>/dev/null; then
+        check 'refs: zarr and xarray read compressed blocks' /usr/bin/python3 -B "$scripts/others.py" coded
+    else
+        skip 'refs: zarr and xarray read compressed blocks' 'no xarray'
+    fi
+    run xdmf coded.sion T
+    check 'xdmf of compressed blocks' failed_with 2 'array T: readers of XDMF have no compressed blocks'
+    run xdmf -o coded.xdmf coded.sion
+    check 'xdmf leaves them out, and says so' sh -c 'test "$1" -eq 2 && test $(grep -c "no compressed blocks" err) -eq 3' - "$status"
+    # same_arrays FILE: its arrays are those of x.sion
+    same_arrays() {
+        for name in T p cube odd; do
+            for part in dump 'dump -t 3'; do
+                test "$name $part" = 'cube dump -t 3' || test "$name $part" = 'odd dump -t 3' ||
+                    { "$tool" $part x.sion $name >x.out && "$tool" $part "$1" $name >coded.out &&
+                        cmp x.out coded.out; } || return 1
+            done
+        done
+    }
+    check 'dump of compressed arrays' same_arrays coded.sion
+    check 'export of them' sh -c '"$1" export -o coded.raw --raw coded.sion T && "$1" export -o x.raw --raw x.sion T &&
+        cmp coded.raw/T.raw x.raw/T.raw' - "$tool"
+    check 'stats of them' sh -c 'SION_ARRAY_CRC=1 "$2" crc.sion coded && "$1" stats crc.sion noise | grep -q "4 of 4 blocks have a CRC, which is right"' - \
+        "$tool" "$builddir/test/src/array/make"
+    check 'siondefrag preserves them' sh -c '"$1/siondefrag" -q 512 coded.sion defrag.sion >/dev/null' - "$builddir"
+    check 'and all are read' same_arrays defrag.sion
+    check 'siondiff finds no difference' "$builddir/siondiff" coded.sion defrag.sion
+    check 'sionverify finds no damage' "$builddir/sionverify" defrag.sion
+    check 'sionsplit and sionmerge preserve them' sh -c 'mkdir split && "$1/sionsplit" coded.sion split/ >/dev/null &&
+        "$1/sionmerge" merged.sion split/* >/dev/null' - "$builddir"
+    check 'and all are read, merged' same_arrays merged.sion
+    mkdir none && : >none/libzstd.so.1
+    # without COMMAND...: as run, without libzstd
+    without() {
+        LD_LIBRARY_PATH=$scratch/none "$@" >out 2>err
+        status=$?
+    }
+    without "$tool" dump coded.sion T
+    check 'without libzstd, a read says what is missing' failed_with 2 'compressed arrays need libzstd'
+    without "$tool" dump coded.sion odd
+    check 'arrays that are not compressed need none' test "$status" -eq 0
+    without "$builddir/test/src/array/make" none.sion coded
+    check 'nor can a codec be chosen' grep -q 'sion_array_codec: compressed arrays need libzstd' err
+else
+    skip 'compressed arrays' 'no libzstd'
+fi
+
 run refs -o names.json names.sion
 check 'refs of them' test "$status" -eq 0
 run info names.sion w
