@@ -100,12 +100,12 @@ compare_with_checkout() {
         [ "$(tar -xOf scion-*.tar.xz --wildcards '*/REVISION')" = "$(git -C "$root" rev-parse --short HEAD)" ]
 }
 
-# All tests have already run in this folder. This stage tests the package, with the tests that use
-# most of its files.
+# All tests have already run in this folder. This stage tests the package, with some tests that look
+# at its files, from a folder that cannot be written.
 stage_distcheck() {
     cd "$build/gcc" && make -j2 distcheck \
         DISTCHECK_CONFIGURE_FLAGS="$mpi CFLAGS=-O0 CXXFLAGS=-O0 FCFLAGS=-O0" \
-        TESTS="$(tests_like '^test/(self/|api/golden|tools/(pages|usage|config|dump)|bindings/python/package|packaging/[a-z]*\.|src/geometry/collective_model)')" &&
+        TESTS="$(tests_like '^test/(self/|api/golden|tools/(pages|usage|config|dump)|packaging/release|src/geometry/collective_model)')" &&
         compare_with_checkout
 }
 

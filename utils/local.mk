@@ -15,7 +15,8 @@ include $(srcdir)/utils/sionmv/local.mk
 include $(srcdir)/utils/sionrun/local.mk
 
 bin_PROGRAMS += sioncat siondefrag sionrecover sionversion
-sioncat_SOURCES = utils/sioncat/follow.c utils/sioncat/follow.h utils/sioncat/sioncat.c
+sioncat_SOURCES = utils/sioncat/follow.c utils/sioncat/follow.h utils/sioncat/sioncat.c \
+	utils/sioncat/unshuffle.c utils/sioncat/unshuffle.h
 sioncat_LDADD = $(tool_layers)
 siondefrag_SOURCES = utils/siondefrag.c
 siondefrag_LDADD = $(world_layers) $(tool_layers) $(world_libraries)

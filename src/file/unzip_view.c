@@ -353,3 +353,39 @@ const struct scion_file_view *scion_unzip_view_of(const struct scion_unzip_view 
 {
     return &unzip_view->view;
 }
+
+/* ---- facts ---- */
+
+/* The view's tasks are in the order of the file. */
+static const struct scion_zipped_task *find_number(const struct scion_unzip_view *unzip_view,
+                                                   int task)
+{
+    int low = 0, high = unzip_view->n;
+
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+
+        if (unzip_view->tasks[middle].task <= task)
+            low = middle;
+        else
+            high = middle;
+    }
+    return unzip_view->n > 0 && unzip_view->tasks[low].task == task ? &unzip_view->tasks[low]
+                                                                    : NULL;
+}
+
+int scion_unzip_view_facts(const struct scion_unzip_view *unzip_view, int task,
+                           struct scion_zipped_facts *facts)
+{
+    const struct scion_zipped_task *found = unzip_view ? find_number(unzip_view, task) : NULL;
+    sion_int64 i;
+
+    if (!found)
+        return 0;
+    *facts = (struct scion_zipped_facts){.head = found->head, .plain = found->plain[found->n]};
+    for (i = 0; i < found->lengths.count; i++)
+        facts->stored += scion_lengths_used(&found->lengths, i);
+    for (i = 0; i < found->n; i++)
+        facts->frames += found->plain[i + 1] > found->plain[i];
+    return 1;
+}

@@ -45,6 +45,16 @@ int scion_unzip_view_add(struct scion_unzip_view *unzip_view, struct scion_file 
 /* All tasks so far: where the next one begins. */
 sion_int64 scion_unzip_view_bytes(const struct scion_unzip_view *unzip_view);
 
+/* Of a task, by its index in the file: bytes, and frames that hold some. */
+struct scion_zipped_facts {
+    sion_int64 stored, plain, frames;
+    struct scion_zip_head head; /* all zero: it has no bytes */
+};
+
+/* 0: the view is NULL, or has no such task. */
+int scion_unzip_view_facts(const struct scion_unzip_view *unzip_view, int task,
+                           struct scion_zipped_facts *facts);
+
 const struct scion_file_view *scion_unzip_view_of(const struct scion_unzip_view *unzip_view);
 
 #endif

@@ -36,10 +36,47 @@ check 'a sample: all plain bytes' printed all
 run sionverify "$sample"
 check 'a sample: sionverify' succeeded
 
+# ---- shuffled ----
+
+unshuffled() # STREAM HOW WANTED
+{
+    zstd -dqc <"$1" >shuffled && run sioncat --unshuffle "$2" <shuffled && same "$scratch/out" "$3"
+}
+if command -v zstd >/dev/null; then
+    "$make_zip" shuffled.sion w,compress=zstd,shuffle=5,compress_frame=70003 data || exit 99
+    run sioncat -t 1 --stored shuffled.sion
+    cp "$scratch/out" s.zst
+    check '--unshuffle: by the stored stream' unshuffled s.zst s.zst data.1
+    check '--unshuffle: by numbers' unshuffled s.zst 5:70003 data.1
+    check '--unshuffle: other numbers give other bytes' eval '! unshuffled s.zst 5:70000 data.1'
+    echo more >>shuffled
+    run sioncat --unshuffle s.zst <shuffled
+    check '--unshuffle: input that is too long' failed_with 2 'not what zstd -d makes'
+    run sioncat --unshuffle data.1 <shuffled
+    check '--unshuffle: what is no stored stream' failed_with 2 'no compressed stream'
+    run sioncat --unshuffle 65 <shuffled
+    check '--unshuffle: elements that are too large' failed_with 1 'elements of 1 to 64'
+    run sioncat --unshuffle -t 1 s.zst <shuffled
+    check '--unshuffle: alone' failed_with 1 'alone'
+else
+    skip '--unshuffle' 'no zstd'
+fi
+
 run siondiff zip.sion plain.sion
 check 'siondiff: the same data' succeeded
 run sionls zip.sion
-check 'sionls: plain sizes' grep -q "3 tasks, 1 file" "$scratch/out"
+total=$(wc -c <all)
+check 'sionls: how they are compressed' grep -Eq "^zip.sion: 3 tasks, 1 file, .*, stored in .* \([0-9.]+x: zstd, frames of 48.8 KiB\), closed$" "$scratch/out"
+run sionls -l zip.sion
+check 'sionls -l: plain and stored sizes' grep -Eq "^ +1 +1 +$(wc -c <data.1) +$(wc -c <stored) +[0-9.]+  zip.sion" "$scratch/out"
+run sionls --json zip.sion
+check 'sionls --json' grep -Eq "\"bytes\": $total, .*\"compression\": \{\"codec\": \"zstd\", \"frame\": 50000, \"shuffle\": 1, \"bytes\": $total, \"stored_bytes\": [0-9]+\}" "$scratch/out"
+run siondump -a "$sample"
+check 'siondump: how they are compressed' grep -Eq "^siondump: compression: +zstd, frames of 1 MiB, shuffle 4" "$scratch/out"
+check 'siondump: plain and stored bytes' grep -Eq "plain bytes: +$total in 3 frames, [0-9.]+ times the stored [0-9]+" "$scratch/out"
+check 'siondump -a: of each task' grep -Eq "^Stream 01: size= +$(wc -c <data.1) B stored= " "$scratch/out"
+run siondump --json "$sample"
+check 'siondump --json' grep -q "\"shuffle\": 4, \"frames\": 3, \"plain_bytes\": $total" "$scratch/out"
 run sionverify zip.sion
 check 'sionverify' succeeded
 run sionsplit zip.sion part

@@ -286,12 +286,17 @@ rm -f x.sion.reduced
 
 clean
 check 'if the sionrun of one process is killed' launched_fails 2 "$sionrun" -o x.sion --files 'out*' \
-    sh -c 'echo $PMI_RANK >out$PMI_RANK
-        if test $PMI_RANK = 0; then kill -9 $PPID; echo >dead; else until test -e dead; do sleep 0.05; done; fi'
+    sh -c 'until_there() { until test -e $1; do sleep 0.05; done; }
+        echo $PMI_RANK >out$PMI_RANK
+        if test $PMI_RANK = 0; then
+            until_there other; kill -9 $PPID; echo >dead
+        else
+            echo >other; until_there dead
+        fi'
 check 'the others say that the files stay' grep -q 'were killed: the files stay in' log.1
 while "$sionrun" --list "$SION_STAGE" | grep -q 'in use'; do sleep 0.05; done
 check 'they are packed later' run "$sionrun" --pack "$SION_STAGE"
 check 'those of the one' tar_is 0 'out0 '
 check 'and those of the other' tar_is 1 'out1 '
-rm -f dead log.*
+rm -f dead other log.*
 finish

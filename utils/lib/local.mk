@@ -5,7 +5,8 @@ liblayer_tools_la_SOURCES = \
 	utils/lib/keys.c utils/lib/keys.h utils/lib/members.c utils/lib/members.h utils/lib/message.c utils/lib/message.h utils/lib/names.c utils/lib/names.h \
 	utils/lib/numbers.c utils/lib/numbers.h utils/lib/output.c utils/lib/output.h utils/lib/packed.c utils/lib/packed.h utils/lib/progress.c \
 	utils/lib/progress.h utils/lib/records.c utils/lib/records.h utils/lib/rescue.c utils/lib/rescue.h utils/lib/replace.c \
-	utils/lib/replace.h utils/lib/share.c utils/lib/share.h utils/lib/team.c utils/lib/team.h utils/lib/text.c utils/lib/text.h utils/lib/tool.c utils/lib/tool.h
+	utils/lib/replace.h utils/lib/share.c utils/lib/share.h utils/lib/team.c utils/lib/team.h utils/lib/text.c utils/lib/text.h utils/lib/tool.c utils/lib/tool.h \
+	utils/lib/zips.c utils/lib/zips.h
 
 tool_layers = \
 	liblayer_tools.la liblayer_pack.la liblayer_api_serial.la liblayer_api_common.la liblayer_comm.la $(core_layers) $(lock_layer)

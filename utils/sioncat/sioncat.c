@@ -9,10 +9,11 @@
 #include "lib/records.h"
 #include "lib/tool.h"
 #include "sioncat/follow.h"
+#include "sioncat/unshuffle.h"
 
 struct settings {
     int verbose, stored;
-    int follow;
+    int follow, unshuffle;
     int block; /* negative: all */
     struct numbers tasks, keys;
     const char *outfile; /* NULL: stdout */
@@ -220,6 +221,7 @@ static const struct tool_option options[] = {
     TOOL_TEXT("output", 'o', struct settings, outfile),
     {"keys", 0, numbers_read, offsetof(struct settings, keys), 0},
     TOOL_FLAG("stored", 0, struct settings, stored),
+    TOOL_FLAG("unshuffle", 0, struct settings, unshuffle),
     TOOL_FLAG("follow", 0, struct settings, follow),
     INPUT_GENERATION_OPTION,
     TOOL_PROGRESS_OPTION,
@@ -227,16 +229,20 @@ static const struct tool_option options[] = {
     TOOL_COMMON_OPTIONS,
 };
 
-#define STORED_HELP "  --stored           of compressed streams, what is stored: zstd files\n"
+#define STORED_HELP                                                                                \
+    "  --stored         of compressed streams, what is stored: zstd files\n"                       \
+    "  --unshuffle      a filter: what zstd -d makes of a stored stream, whose name\n"             \
+    "                   stands for the container, gets the order that it had;\n"                   \
+    "                   without the stream: <bytes>[:<frame>], of elements and frames\n"
 
-static const struct tool tool = {
-    .name = "sioncat",
-    .usage = usage,
-    .options = options,
-    .more_help = NUMBERS_HELP STORED_HELP FOLLOW_HELP INPUT_GENERATION_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
-    .operands = 1,
-    .as_sionlib = 1,
-    .writes_data = 1};
+static const struct tool tool = {.name = "sioncat",
+                                 .usage = usage,
+                                 .options = options,
+                                 .more_help = NUMBERS_HELP STORED_HELP FOLLOW_HELP
+                                     INPUT_GENERATION_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
+                                 .operands = 1,
+                                 .as_sionlib = 1,
+                                 .writes_data = 1};
 
 int main(int argc, char **argv)
 {
@@ -253,7 +259,15 @@ int main(int argc, char **argv)
         tool_error("--follow cannot be used with -b, -o, --keys or --stored");
         status = TOOL_USAGE;
     }
-    if (status == TOOL_RUN && settings.follow) {
+    if (status == TOOL_RUN && settings.unshuffle &&
+        (settings.keys.run || settings.block >= 0 || settings.outfile || settings.stored ||
+         settings.follow || settings.tasks.run)) {
+        tool_error("--unshuffle is used alone");
+        status = TOOL_USAGE;
+    }
+    if (status == TOOL_RUN && settings.unshuffle) {
+        status = sioncat_unshuffle(argv[optind]);
+    } else if (status == TOOL_RUN && settings.follow) {
         status = sioncat_follow(argv[optind], &settings.tasks);
     } else if (status == TOOL_RUN) {
         status = settings.stored ? input_open_stored(argv[optind], &input)

@@ -45,6 +45,17 @@ static void put_head(const struct input *input)
         printf("  \"merged\": true,\n");
 }
 
+static void put_zips(const struct input *plain)
+{
+    struct scion_zipped_facts facts;
+
+    zips_of_all(plain, &facts);
+    printf("  \"compression\": {\"codec\": \"zstd\", \"frame\": %u, \"shuffle\": %u, \"frames\": "
+           "%lld, "
+           "\"plain_bytes\": %lld},\n",
+           facts.head.frame, facts.head.shuffle, facts.frames, facts.plain);
+}
+
 static void put_usage(const struct input *input)
 {
     struct usage usage;
@@ -127,9 +138,10 @@ static void put_damage(const struct scion_damage *damage)
     printf(", ");
 }
 
-static int put_task(const struct input *input, const struct dump_settings *settings, int task,
-                    struct progress *progress)
+static int put_task(const struct input *input, const struct input *plain,
+                    const struct dump_settings *settings, int task, struct progress *progress)
 {
+    struct scion_zipped_facts facts;
     const struct scion_damage *damage = input_damage(input, task);
     struct records records;
     int file, index, status = TOOL_RUN;
@@ -141,6 +153,8 @@ static int put_task(const struct input *input, const struct dump_settings *setti
            input_bytes(input, task));
     if (damage)
         put_damage(damage);
+    if (plain && zips_of_task(plain, task, &facts))
+        printf("\"plain_bytes\": %lld, \"frames\": %lld, ", facts.plain, facts.frames);
     put_extents(input, task);
     if (settings->keys) {
         records_start(&records, input, task, progress);
@@ -154,7 +168,8 @@ static int put_task(const struct input *input, const struct dump_settings *setti
     return status;
 }
 
-int dump_json(const struct input *input, const struct dump_settings *settings)
+int dump_json(const struct input *input, const struct input *plain,
+              const struct dump_settings *settings)
 {
     struct progress progress;
     int task, status = TOOL_RUN, passes = settings->keys + settings->records;
@@ -164,12 +179,14 @@ int dump_json(const struct input *input, const struct dump_settings *settings)
         return TOOL_FAILED;
     }
     put_head(input);
+    if (plain)
+        put_zips(plain);
     put_usage(input);
     put_files(input);
     printf("  \"tasks\": [\n");
     progress_start(&progress, passes * input->total, 1);
     for (task = 0; task < input->ntasks; task++) {
-        if (put_task(input, settings, task, &progress) != TOOL_RUN)
+        if (put_task(input, plain, settings, task, &progress) != TOOL_RUN)
             status = TOOL_FAILED;
     }
     progress_end(&progress);

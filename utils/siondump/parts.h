@@ -3,6 +3,7 @@
 #define UTILS_SIONDUMP_PARTS_H
 
 #include "lib/input.h"
+#include "lib/zips.h"
 
 struct dump_settings {
     int blocks;        /* -a */
@@ -43,6 +44,12 @@ void dump_blocks(const struct input *input, int bytes);
 /* The bytes of each member of merged streams. */
 int dump_members(const struct input *input);
 
+/*
+ * How the streams are compressed, if they are; with `tasks` also of each task. plain: the container
+ * once more, which shows their plain bytes.
+ */
+void dump_zips(const struct input *plain, int tasks);
+
 /* The line that separates tables. */
 void dump_rule(void);
 
@@ -54,8 +61,10 @@ int dump_key_list(const struct input *input);
 /* TOOL_RUN, or TOOL_FAILED when out of memory. */
 int dump_files(const struct input *input, const struct dump_settings *settings);
 
-/* Everything as JSON on stdout. TOOL_RUN or TOOL_FAILED, as from the next. */
-int dump_json(const struct input *input, const struct dump_settings *settings);
+/* Everything as JSON on stdout; plain: as above, or NULL. TOOL_RUN or TOOL_FAILED, as from the
+ * next. */
+int dump_json(const struct input *input, const struct input *plain,
+              const struct dump_settings *settings);
 
 /* A picture of where the data are and how full chunks are. */
 int dump_svg(const struct input *input, const char *name);

@@ -51,12 +51,15 @@ static void dump_cost(const struct input *input)
 
 /* Print the tables that were asked for. A container without keys, or with damaged ones, is shown
    anyway. */
-static int dump_tables(const struct dump_settings *settings, const struct input *input)
+static int dump_tables(const struct dump_settings *settings, const struct input *input,
+                       const struct input *plain)
 {
     int status = TOOL_RUN, other = TOOL_RUN;
 
     if (settings->blocks)
         dump_blocks(input, settings->bytes);
+    if (settings->blocks && plain)
+        dump_zips(plain, 1);
     if (settings->blocks && input->is_merged)
         status = dump_members(input);
     if (settings->keys)
@@ -71,7 +74,8 @@ static int dump_tables(const struct dump_settings *settings, const struct input 
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
 
-static int dump_report(const struct dump_settings *settings, const struct input *input)
+static int dump_report(const struct dump_settings *settings, const struct input *input,
+                       const struct input *plain)
 {
     input_report_name(input, stdout);
     tool_line(stdout, TOOL_LABEL, "prefix:", "%-30s", input->head->prefix);
@@ -82,28 +86,43 @@ static int dump_report(const struct dump_settings *settings, const struct input 
     dump_file(input);
     tool_line(stdout, TOOL_LABEL + 1, "number of blocks:", "%d", input->maxchunks);
     dump_states(input);
+    if (plain)
+        dump_zips(plain, 0);
     if (settings->cost)
         dump_cost(input);
     dump_usage(input);
-    return dump_tables(settings, input);
+    return dump_tables(settings, input, plain);
 }
 
 /* The report, or what is asked for instead of it. */
-static int dump(const struct dump_settings *settings, const struct input *input)
+static int dump_by(const struct dump_settings *settings, const struct input *input,
+                   const struct input *plain)
 {
     int status = TOOL_RUN;
 
     if (!settings->json && !settings->svg)
-        return dump_report(settings, input);
+        return dump_report(settings, input, plain);
     if (settings->json && settings->svg && strcmp(settings->svg, "-") == 0) {
         tool_error("--json and --svg=- would both write to standard output");
         return TOOL_USAGE;
     }
     if (settings->json)
-        status = dump_json(input, settings);
+        status = dump_json(input, plain, settings);
     if (settings->svg && status == TOOL_RUN)
         status = dump_svg(input, settings->svg);
     return status == TOOL_RUN ? TOOL_DONE : status;
+}
+
+/* What is shown is stored; of compressed streams the plain sizes, too. */
+static int dump(const struct dump_settings *settings, const struct input *input)
+{
+    struct input plain;
+    int status;
+
+    if (!input_is_zipped(input))
+        return dump_by(settings, input, NULL);
+    status = input_open(input->name, &plain);
+    return status == TOOL_RUN ? input_close(&plain, dump_by(settings, input, &plain)) : status;
 }
 
 static const struct tool_option options[] = {

@@ -15,6 +15,7 @@
 #include "lib/members.h"
 #include "lib/text.h"
 #include "lib/tool.h"
+#include "lib/zips.h"
 #include "file/generations.h"
 #include "sionls/advice.h"
 #include "sionls/files.h"
@@ -162,12 +163,16 @@ static void print_published(const struct input *input)
 static void print_summary(const struct input *input)
 {
     int files = input->is_set ? input->nfiles : 1;
-    char size[TEXT_SIZE];
+    char size[TEXT_SIZE], text[ZIPS_TEXT];
+    struct scion_zipped_facts facts;
 
     scion_print_escaped(stdout, input->name);
     printf(": %d task%s, %d file%s, %s, ", input->ntasks, text_plural(input->ntasks), files,
            text_plural(files), text_size(size, input->total));
-    if (input->is_merged)
+    if (zips_of_all(input, &facts))
+        printf("stored in %s (%.2fx: %s)", text_size(size, facts.stored), zips_ratio(&facts),
+               zips_text(text, &facts));
+    else if (input->is_merged)
         printf("merged");
     else
         printf("chunks %.0f %% full%s", percent(input->total, space_of_all(input)),
@@ -178,13 +183,30 @@ static void print_summary(const struct input *input)
         print_published(input);
 }
 
+/* Of a compressed stream, which has no chunks. */
+static void print_zipped(const struct input *input, int task, int is_long)
+{
+    struct scion_zipped_facts facts = {0};
+    char size[TEXT_SIZE], stored[TEXT_SIZE];
+
+    zips_of_task(input, task, &facts);
+    if (is_long)
+        printf("%8d %8lld %14lld %14lld %6.2f  ", task, input_globalrank(input, task), facts.plain,
+               facts.stored, zips_ratio(&facts));
+    else
+        printf("%8d %8lld %10s %10s  ", task, input_globalrank(input, task),
+               text_size(size, facts.plain), text_size(stored, facts.stored));
+}
+
 static void print_task(const struct input *input, int task, int is_long)
 {
     const char *file = scion_container_file(input->container, file_of(input, task))->path;
     sion_int64 bytes = input_bytes(input, task), chunks = input_count(input, task);
     char size[TEXT_SIZE];
 
-    if (is_long)
+    if (input_is_zipped(input))
+        print_zipped(input, task, is_long);
+    else if (is_long)
         printf("%8d %8lld %14lld %7lld %14lld %4.0f%%  ", task, input_globalrank(input, task),
                bytes, chunks, input_chunksize(input, task), percent(bytes, space_of(input, task)));
     else
@@ -192,6 +214,20 @@ static void print_task(const struct input *input, int task, int is_long)
                text_size(size, bytes), chunks);
     scion_print_escaped(stdout, file);
     puts(input_damage(input, task) ? " (damaged)" : "");
+}
+
+static void print_columns(int is_long, int is_zipped)
+{
+    printf("%8s %8s ", "task", "rank");
+    if (is_zipped && is_long)
+        printf("%14s %14s %6s", "bytes", "stored", "ratio");
+    else if (is_zipped)
+        printf("%10s %10s", "size", "stored");
+    else if (is_long)
+        printf("%14s %7s %14s %5s", "bytes", "chunks", "chunk size", "full");
+    else
+        printf("%10s %7s", "size", "chunks");
+    puts("  file");
 }
 
 static void print_text(const struct input *input, const struct settings *settings,
@@ -202,11 +238,7 @@ static void print_text(const struct input *input, const struct settings *setting
         n;
 
     print_summary(input);
-    if (settings->is_long)
-        printf("%8s %8s %14s %7s %14s %5s  %s\n", "task", "rank", "bytes", "chunks", "chunk size",
-               "full", "file");
-    else
-        printf("%8s %8s %10s %7s  %s\n", "task", "rank", "size", "chunks", "file");
+    print_columns(settings->is_long, input_is_zipped(input));
     for (n = 0; n < most; n++)
         print_task(input, rows[settings->reverse ? input->ntasks - 1 - n : n].task,
                    settings->is_long);
@@ -219,24 +251,33 @@ static void print_text(const struct input *input, const struct settings *setting
 static void print_json(const struct input *input, const struct settings *settings,
                        const struct row *rows)
 {
+    struct scion_zipped_facts facts;
     int n;
 
     printf("{\"file\": ");
     scion_json_string(stdout, input->name);
     printf(", \"number_of_tasks\": %d, \"number_of_files\": %d, \"bytes\": %lld, \"keyval\": %s, "
-           "\"closed\": %s, %s\"tasks\": [",
+           "\"closed\": %s, %s",
            input->ntasks, input->is_set ? input->nfiles : 1, input->total,
            input->keyval == SION_KEYVAL_INLINE ? "true" : "false",
            follow_is_closed(input->container) ? "true" : "false",
            input->is_merged ? "\"merged\": true, " : "");
+    if (zips_of_all(input, &facts))
+        printf("\"compression\": {\"codec\": \"zstd\", \"frame\": %u, \"shuffle\": %u, \"bytes\": "
+               "%lld, \"stored_bytes\": %lld}, ",
+               facts.head.frame, facts.head.shuffle, facts.plain, facts.stored);
+    printf("\"tasks\": [");
     for (n = 0; n < input->ntasks; n++) {
         int task = rows[settings->reverse ? input->ntasks - 1 - n : n].task;
 
         printf("%s\n  {\"task\": %d, \"global_rank\": %lld, \"bytes\": %lld, \"chunks\": %lld, "
-               "\"chunk_size\": %lld, \"damaged\": %s, \"file\": ",
+               "\"chunk_size\": %lld, \"damaged\": %s, ",
                n > 0 ? "," : "", task, input_globalrank(input, task), input_bytes(input, task),
                input_count(input, task), input_chunksize(input, task),
                input_damage(input, task) ? "true" : "false");
+        if (zips_of_task(input, task, &facts))
+            printf("\"stored_bytes\": %lld, ", facts.stored);
+        printf("\"file\": ");
         scion_json_string(stdout,
                           scion_container_file(input->container, file_of(input, task))->path);
         putchar('}');

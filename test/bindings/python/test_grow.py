@@ -108,7 +108,7 @@ def test_tables_in_an_area_are_checked(monkeypatch):
     start = int.from_bytes(good[1076 + 32 + 4:1076 + 32 + 12], "little")
     assert good[start - 128:start - 120] == b"SIONPUB1"
     block = (start - 128 - 1536) // 8192
-    bad = {start - 100: b"\xff", 1076 + 32: b"\x63", start + 16 * (1 + block): b"\x07"}
+    bad = {start - 100: bytes([good[start - 100] ^ 255]), 1076 + 32: b"\x63", start + 16 * (1 + block): b"\x07"}
     texts = {}
     for place, byte in bad.items():
         with open("b.sion", "wb") as file:
