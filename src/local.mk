@@ -57,7 +57,7 @@ liblayer_file_la_SOURCES = \
 	src/file/physical_name.c src/file/physical_open.c src/file/physical_read.c src/file/physical_read.h src/file/physical_window.c \
 	src/file/parallel_view.c src/file/physical.c \
 	src/file/physical.h src/file/growth.h src/file/physical_append.c src/file/physical_publish.c src/file/physical_tables.c src/file/physical_tables.h src/file/physical_write.c src/file/piece_writer.c src/file/piece_writer.h src/file/mapping.c src/file/mapping.h src/file/task_place.h src/file/private.h src/file/query.c src/file/refresh.c \
-	src/file/piece_view.c src/file/piece_view.h src/file/seek.c src/file/select.c src/file/serial.c src/file/serial_publish.c src/file/slots.c src/file/slots.h src/file/stats.c src/file/stats.h src/file/tasks.c src/file/unclosed.c \
+	src/file/piece_view.c src/file/piece_view.h src/file/seek.c src/file/select.c src/file/serial.c src/file/serial_publish.c src/file/slots.c src/file/slots.h src/file/sound.c src/file/sound.h src/file/stats.c src/file/stats.h src/file/tasks.c src/file/unclosed.c \
 	src/file/unzip.c src/file/unzip.h src/file/unzip_table.c src/file/unzip_table.h src/file/unzip_view.c src/file/unzip_view.h src/file/zips.c src/file/zips.h
 
 liblayer_recover_la_SOURCES = \
@@ -78,7 +78,7 @@ liblayer_comm_la_SOURCES = \
 liblayer_parallel_la_SOURCES = \
 	src/parallel/buddy.c src/parallel/buddy.h src/parallel/buddy_find.c src/parallel/buddy_read.c src/parallel/buddy_read.h \
 	src/parallel/checksum_buddy.c src/parallel/buddy_write.c \
-	src/parallel/checksum.c src/parallel/checksum.h src/parallel/checksum_watch.c src/parallel/append.c src/parallel/generations.c src/parallel/generations.h src/parallel/close.c src/parallel/publish.c src/parallel/meetings.c src/parallel/meetings.h src/parallel/tables.c src/parallel/tables.h src/parallel/collective.c src/parallel/collective.h src/parallel/consult.c src/parallel/consult.h \
+	src/parallel/checksum.c src/parallel/checksum.h src/parallel/checksum_watch.c src/parallel/append.c src/parallel/generations.c src/parallel/generations.h src/parallel/close.c src/parallel/publish.c src/parallel/sound.c src/parallel/sound.h src/parallel/meetings.c src/parallel/meetings.h src/parallel/tables.c src/parallel/tables.h src/parallel/collective.c src/parallel/collective.h src/parallel/consult.c src/parallel/consult.h \
 	src/parallel/decide.c src/parallel/file_count.c src/parallel/endings.c src/parallel/endings.h src/parallel/files.c src/parallel/files.h src/parallel/write_batch.c src/parallel/write_batch.h src/parallel/leave.c \
 	src/parallel/groups.c src/parallel/hook.h src/parallel/lengths.c src/parallel/lengths.h \
 	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_close.c src/parallel/mapped_root.c src/parallel/checksum_mapped.c \

@@ -88,6 +88,29 @@ void scion_warnings_drop_common(void)
     }
 }
 
+int scion_warnings_count(void)
+{
+    const struct warning *entry;
+    int n = 0;
+
+    for (entry = record.warnings; entry; entry = entry->next)
+        n++;
+    return n;
+}
+
+void scion_warnings_cut(int n)
+{
+    struct warning **at = &record.warnings, *entry;
+
+    while (*at && n-- > 0)
+        at = &(*at)->next;
+    while ((entry = *at)) {
+        *at = entry->next;
+        free(entry->text);
+        free(entry);
+    }
+}
+
 char *scion_warning_take(void)
 {
     struct warning *entry = record.warnings;

@@ -281,13 +281,14 @@ static int on_generation(struct parser *p, const struct word *word, const char *
     long number = strtol(value, &end, 10);
 
     p->mode.all_generations = strcmp(value, "all") == 0;
+    p->mode.sound = strcmp(value, "latest") == 0;
     p->mode.generation = 0;
-    if (p->mode.all_generations || strcmp(value, "latest") == 0)
+    if (p->mode.all_generations || p->mode.sound || strcmp(value, "newest") == 0)
         return 0;
     if (!*value || *end || number == 0 || number < -MOST_KEPT || number > INT_MAX)
         return scion_fail(SION_ERR_ARGUMENT,
-                          "file mode '%s=%s': it takes latest, all, a number, or -1 for the one "
-                          "before the latest",
+                          "file mode '%s=%s': it takes latest, newest, all, a number, or -1 for "
+                          "the one before the newest",
                           word->text, value);
     p->mode.generation = (int)number;
     return 0;
@@ -516,6 +517,7 @@ int scion_mode_parse(const char *text, struct scion_mode *mode)
         find_stage(scion_env("STAGE"), mode);
     mode->unlocked = scion_env("LOCK") && find_answer(scion_env("LOCK")) == 0;
     mode->big_endian = scion_host_is_big();
+    mode->sound = 1;
     scion_mode_default_compress(mode);
     if (!text)
         return scion_fail(SION_ERR_ARGUMENT, "no file mode given");

@@ -47,6 +47,8 @@ struct scion_mode {
     int keep;             /* writing: generations that are kept; 0 if not said */
     int generation;       /* reading: its number; 0 the newest, -1 the one before, ... */
     int all_generations;  /* reading: all of them, as one stream */
+    int sound;            /* reading: the newest one that is not damaged */
+    int states_back;      /* reading: 1: of the state before the newest one (file/sound.h) */
     int recover;          /* writing: commit records; 1 yes, -1 no, 0 not said */
     int compress;         /* SCION_COMPRESS_* */
     int compress_by_site; /* the environment says it, not the string */

@@ -9,4 +9,8 @@ void scion_warn_alone(const char *format, ...) __attribute__((format(printf, 1, 
 /* Discard all others. */
 void scion_warnings_drop_common(void);
 
+/* How many are remembered; discard those after the first n of them. */
+int scion_warnings_count(void);
+void scion_warnings_cut(int n);
+
 #endif

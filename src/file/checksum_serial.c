@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "file/checksum.h"
 #include "file/private.h"
+#include "file/sound.h"
 #include "file/checksum_tap.h"
 
 int scion_checksum_make(struct scion_container *container)
@@ -107,7 +108,8 @@ int scion_checksum_write_serial(struct scion_container *container,
 
 /* ---- a serial open ---- */
 
-static int verify_file(struct scion_tasks *tasks, struct scion_physical *physical, int at_open)
+static int verify_file(struct scion_tasks *tasks, struct scion_physical *physical, int at_open,
+                       int is_sound)
 {
     int known = physical->damages.n, rc = scion_tasks_need_descriptor(tasks, physical);
 
@@ -115,6 +117,8 @@ static int verify_file(struct scion_tasks *tasks, struct scion_physical *physica
         return scion_checksum_watch_physical(physical);
     if (rc == 0)
         rc = scion_checksum_verify_physical(physical, -1);
+    if (rc == 0 && is_sound)
+        return scion_sound_check(physical);
     if (rc == 0 && physical->damages.n > known)
         scion_physical_warn(physical, &physical->damages.list[known], physical->damages.n - known);
     return rc;
@@ -136,10 +140,15 @@ static int enter_again(struct scion_container *container)
 int scion_checksum_verify_serial(struct scion_container *container, const struct scion_mode *mode)
 {
     struct scion_tasks *tasks = &container->tasks;
-    int wanted, i, rc = scion_mode_find_checksum(mode, &wanted);
+    int is_sound = scion_sound_is_wanted(tasks->files[0], mode), wanted, i;
+    int rc = scion_mode_find_checksum(mode, &wanted);
 
+    for (i = 0; i < tasks->nopen && is_sound && rc == 0; i++)
+        rc = scion_sound_check(tasks->files[i]);
+    if (rc == 0 && is_sound)
+        wanted = scion_sound_compares(tasks->files[0], wanted);
     container->compares = wanted;
     for (i = 0; i < tasks->nopen && wanted && rc == 0; i++)
-        rc = verify_file(tasks, tasks->files[i], wanted == SCION_COMPARES_AT_OPEN);
+        rc = verify_file(tasks, tasks->files[i], wanted == SCION_COMPARES_AT_OPEN, is_sound);
     return rc == 0 && wanted ? enter_again(container) : rc;
 }

@@ -96,12 +96,12 @@ int scion_generations_read(struct scion_physical *physical)
 }
 
 /* Index of the one that the mode asks for; -1: there is none. */
-static int find(const struct scion_generations *generations, int wanted)
+static int find(const struct scion_generations *generations, sion_int64 wanted)
 {
     int n = generations->head.n, i;
 
     if (wanted <= 0)
-        return n - 1 + wanted >= 0 ? n - 1 + wanted : -1;
+        return n - 1 + wanted >= 0 ? (int)(n - 1 + wanted) : -1;
     for (i = 0; i < n; i++) {
         if (generations->list[i].number == wanted)
             return i;
@@ -109,15 +109,15 @@ static int find(const struct scion_generations *generations, int wanted)
     return -1;
 }
 
-static int fail_missing(const struct scion_physical *physical, int wanted)
+static int fail_missing(const struct scion_physical *physical, sion_int64 wanted)
 {
     const struct scion_generations *generations = physical->generations;
     int n = generations ? generations->head.n : 0;
 
     if (n == 0)
-        return scion_fail(SION_ERR_ARGUMENT, "%s has no generations (generation=%d)",
+        return scion_fail(SION_ERR_ARGUMENT, "%s has no generations (generation=%lld)",
                           physical->path, wanted);
-    return scion_fail(SION_ERR_ARGUMENT, "%s has no generation %d: it has %d, from %lld to %lld",
+    return scion_fail(SION_ERR_ARGUMENT, "%s has no generation %lld: it has %d, from %lld to %lld",
                       physical->path, wanted, n, generations->list[0].number,
                       generations->list[n - 1].number);
 }
@@ -152,25 +152,34 @@ int scion_generations_hide(struct scion_physical *physical)
     return 0;
 }
 
-int scion_generations_choose(struct scion_physical *physical, const struct scion_mode *mode)
+/* wanted: as the mode says it. */
+static int show(struct scion_physical *physical, sion_int64 wanted)
 {
     const struct scion_generations *generations = physical->generations;
     int i;
 
-    if (mode->all_generations)
-        return 0;
     if (physical->has_odd_generations)
         return scion_fail(SION_ERR_DAMAGED,
                           "cannot read %s: its record of generations is damaged; "
                           "generation=all reads them as one stream",
                           physical->path);
-    i = generations ? find(generations, mode->generation) : -1;
+    i = generations ? find(generations, wanted) : -1;
     if (i < 0)
-        return mode->generation == 0 ? 0 : fail_missing(physical, mode->generation);
+        return wanted == 0 ? 0 : fail_missing(physical, wanted);
     physical->view_number = generations->list[i].number;
     physical->view_first = generations->list[i].first;
     physical->view_end = physical->view_first + generations->list[i].blocks;
     return scion_generations_hide(physical);
+}
+
+int scion_generations_choose(struct scion_physical *physical, const struct scion_mode *mode)
+{
+    return mode->all_generations ? 0 : show(physical, mode->generation);
+}
+
+int scion_generations_show(struct scion_physical *physical, sion_int64 number)
+{
+    return number > 0 ? show(physical, number) : 0;
 }
 
 /* ---- writing ---- */

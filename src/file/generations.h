@@ -43,6 +43,9 @@ int scion_generations_read(struct scion_physical *physical);
  */
 int scion_generations_choose(struct scion_physical *physical, const struct scion_mode *mode);
 
+/* The same of another file of a set, by the number of the one that file 0 shows; 0: all. */
+int scion_generations_show(struct scion_physical *physical, sion_int64 number);
+
 /* Of tables that are read after that; used[chunks * stride] */
 int scion_generations_hide(struct scion_physical *physical);
 void scion_generations_mask(const struct scion_physical *physical, sion_int64 *used,

@@ -1,5 +1,6 @@
 /* One task, of a container that one process has opened: of its file, that task's numbers are read.
  */
+#include "base/crc.h"
 #include "base/error.h"
 #include "base/trace.h"
 #include "file/checksum.h"
@@ -8,6 +9,7 @@
 #include "file/members.h"
 #include "file/physical_read.h"
 #include "file/private.h"
+#include "file/sound.h"
 #include "file/unzip.h"
 
 #include <stdlib.h>
@@ -117,6 +119,9 @@ static int verify(struct scion_container *container, const struct scion_mode *mo
     const struct scion_damage *damage;
     int wanted, rc = scion_mode_find_checksum(mode, &wanted);
 
+    if (rc == 0 && !wanted && scion_sound_is_wanted(physical, mode) && physical->sums_at > 0 &&
+        scion_crc_find())
+        wanted = SCION_COMPARES_READS;
     container->compares = wanted;
     if (rc != 0 || !wanted)
         return rc;

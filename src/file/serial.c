@@ -11,6 +11,7 @@
 #include "file/nonce.h"
 #include "file/physical_read.h"
 #include "file/private.h"
+#include "file/sound.h"
 #include "file/unzip.h"
 #include "file/zips.h"
 #include "vfs/writer_lock.h"
@@ -297,22 +298,25 @@ static int open_set(struct scion_container *container, const char *name)
 
 /* The files and their tables as they are. */
 static int try_files(const char *name, const struct scion_mode *mode,
-                     struct scion_container **container, int *again)
+                     struct scion_container **container, struct scion_seen *seen, int *again)
 {
     struct scion_physical *physical;
     struct scion_container *new;
     int rc = scion_physical_read(name, &physical), i;
 
+    *seen = (struct scion_seen){0};
     *again = 0;
     if (rc == 0)
         rc = of_file(physical, mode, 0, &new);
     if (rc != 0)
         return rc;
-    if (physical->mapping.size >= 0)
+    rc = scion_sound_choose(physical, mode, seen);
+    new->generation = physical->view_number;
+    new->maxchunks = physical->maxchunks;
+    if (rc == 0 && physical->mapping.size >= 0)
         rc = open_set(new, name);
-    for (i = 0; i < new->tasks.nopen &&rc == 0; i++)
-        rc = scion_generations_choose(new->tasks.files[i], mode);
-    new->generation = new->tasks.files[0]->view_number;
+    for (i = 1; i < new->tasks.nopen &&rc == 0; i++)
+        rc = scion_generations_show(new->tasks.files[i], physical->view_number);
     if (rc != 0) {
         *again = !scion_physical_is_steady(physical);
         scion_container_free(new);
@@ -328,19 +332,20 @@ static int try_files(const char *name, const struct scion_mode *mode,
 
 /* Of a set, two states may be published while it is read: then file 0 says so. */
 static int open_files(const char *name, const struct scion_mode *mode,
-                      struct scion_container **container)
+                      struct scion_container **container, struct scion_seen *seen)
 {
-    int again, attempt = 1, rc = try_files(name, mode, container, &again);
+    int again, attempt = 1, rc = try_files(name, mode, container, seen, &again);
 
     while (again && attempt++ < SCION_MOST_ATTEMPTS)
-        rc = try_files(name, mode, container, &again);
+        rc = try_files(name, mode, container, seen, &again);
     return rc;
 }
 
 int scion_container_open_metadata(const char *name, const struct scion_mode *mode,
                                   struct scion_container **container)
 {
-    int rc = open_files(name, mode, container);
+    struct scion_seen seen;
+    int rc = open_files(name, mode, container, &seen);
 
     scion_trace(SCION_TRACE_INTERNAL, "%s: %d", name, rc);
     if (rc != 0)
@@ -380,11 +385,11 @@ int scion_container_of_files(struct scion_physical **files, int nfiles,
     return 0;
 }
 
-int scion_container_open(const char *name, const struct scion_mode *mode,
-                         struct scion_container **container)
+static int open_once(const char *name, const struct scion_mode *mode,
+                     struct scion_container **container, struct scion_seen *seen)
 {
     struct scion_container *new;
-    int rc = open_files(name, mode, &new);
+    int rc = open_files(name, mode, &new, seen);
 
     scion_trace(SCION_TRACE_INTERNAL, "%s: %d", name, rc);
     if (rc != 0)
@@ -399,10 +404,32 @@ int scion_container_open(const char *name, const struct scion_mode *mode,
     if (rc == 0)
         rc = scion_container_unzip_all(new);
     if (rc != 0) {
+        scion_sound_look(new->tasks.files[0], mode, seen);
         scion_container_free(new);
         return rc;
     }
-    scion_mode_compare_keyval(mode, new->keyval);
     *container = new;
+    return 0;
+}
+
+int scion_container_open(const char *name, const struct scion_mode *mode,
+                         struct scion_container **container)
+{
+    struct scion_mode now = *mode;
+    struct scion_sound sound;
+    struct scion_seen seen;
+    int rc;
+
+    scion_sound_begin(&sound);
+    while ((rc = open_once(name, &now, container, &seen)) != 0) {
+        struct scion_sound_next next;
+
+        scion_sound_decide(&sound, rc, &seen, &now, &next);
+        rc = scion_sound_go_on(&sound, rc, &next, &now);
+        if (rc != 0)
+            return rc;
+    }
+    scion_sound_end(&sound, &seen, &now, 1);
+    scion_mode_compare_keyval(mode, (*container)->keyval);
     return 0;
 }

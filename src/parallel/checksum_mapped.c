@@ -150,15 +150,16 @@ static int receive(struct sum_rows *sum_rows, sion_int64 **numbers)
 
 struct comparison {
     struct scion_container *container;
-    int by_members;
+    int none_may_be;           /* damaged */
     struct scion_damage first; /* of the damaged tasks */
     int found;                 /* how many there are */
 };
 
-/* Members of merged streams would read what is damaged, without a sign. */
+/* Members of merged streams would read what is damaged, without a sign; and another generation may
+   be sound. */
 static int lock_out(struct comparison *comparison, const struct scion_damage *damage)
 {
-    if (comparison->by_members)
+    if (comparison->none_may_be)
         return scion_damage_fail(
             damage, scion_file_path(scion_container_stream(comparison->container)->file));
     if (comparison->found++ == 0)
@@ -212,7 +213,8 @@ int scion_checksum_watch_mapped(struct scion_mapped_root *root, struct scion_con
                                 int now)
 {
     struct sum_rows sum_rows = {.root = root};
-    struct comparison comparison = {.container = container, .by_members = root->members};
+    struct comparison comparison = {.container = container,
+                                    .none_may_be = root->members || root->is_sound};
     struct scion_guard **guards = NULL;
     sion_int64 *places = NULL;
     int rc = receive(&sum_rows, &places);

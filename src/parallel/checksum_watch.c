@@ -192,13 +192,14 @@ static int make_guard(const sion_int64 *row, sion_int64 words, struct scion_guar
     return rc;
 }
 
-/* Members of merged streams would read what is damaged, without a sign. */
+/* Members of merged streams would read what is damaged, without a sign; and another generation may
+   be sound. */
 static int lock_out(struct scion_opening *opening, const struct scion_damage *damage)
 {
     struct scion_container *container = opening->container;
     const char *path = scion_container_opened(container);
 
-    if (opening->members || opening->parallel->collective.merge)
+    if (opening->is_sound || opening->members || opening->parallel->collective.merge)
         return scion_damage_fail(damage, path);
     scion_damage_warn(path, damage, 1);
     return scion_parallel_lock_out(container, damage);

@@ -13,6 +13,7 @@
 #include "file/mapping.h"
 #include "file/members.h"
 #include "file/nonce.h"
+#include "file/sound.h"
 #include "parallel/files.h"
 #include "parallel/opening.h"
 #include "parallel/staging.h"
@@ -73,6 +74,7 @@ static int common_flags(const struct scion_opening *opening)
            (opening->checksum ? SCION_REPLY_CHECKSUM : 0) |
            (opening->checksum == SCION_COMPARES_AT_OPEN ? SCION_REPLY_AT_OPEN : 0) |
            (opening->members ? SCION_REPLY_MEMBERS : 0) |
+           (opening->is_sound ? SCION_REPLY_SOUND : 0) |
            (opening->parallel->staging ? SCION_REPLY_STAGED : 0) |
            (opening->parallel->is_atomic ? SCION_REPLY_ATOMIC : 0) |
            (opening->keeps ? SCION_REPLY_KEEP : 0) | (opening->appends ? SCION_REPLY_APPEND : 0) |
@@ -173,16 +175,14 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
         if (rc == 0 && !opening->parallel->staging)
             rc = lock_file_0(opening);
     } else if (rc == 0 && !opening->appends) {
-        rc = scion_read_own_file(opening);
-        if (rc == 0)
-            rc = scion_generations_choose(opening->physical, &opening->args->mode);
+        rc = scion_read_file_0(opening);
         if (rc == 0)
             rc = scion_seat_readers(opening, n);
         if (rc == 0)
             choose_members(opening);
     }
     if (rc == 0 && !opening->appends)
-        rc = scion_mode_find_checksum(&opening->args->mode, &opening->checksum);
+        rc = scion_find_checksum(opening);
     if (rc != 0)
         return rc;
     opening->nfiles = opening->seats.nfiles;
@@ -291,8 +291,10 @@ static int read_member(struct scion_opening *opening)
     rc = scion_read_own_file(opening);
     if (rc == 0)
         rc = scion_physical_go_back(opening->physical, opening->generation);
-    if (rc == 0 && !opening->appends)
-        rc = scion_generations_choose(opening->physical, &opening->args->mode);
+    if (rc == 0)
+        rc = scion_generations_show(opening->physical, opening->view);
+    if (rc == 0 && opening->is_sound)
+        rc = scion_sound_check(opening->physical);
     return rc != 0 ? rc : scion_physical_check_member(opening->physical, &master, opening->file);
 }
 
@@ -346,6 +348,8 @@ static int find_strangers(struct scion_opening *opening, const struct scion_requ
     warn_of_unread(opening->physical, n - opening->strangers.n);
     if (opening->strangers.n == 0)
         return 0;
+    if (opening->is_sound)
+        return scion_damage_fail(opening->strangers.list, opening->physical->path);
     scion_physical_warn(opening->physical, opening->strangers.list, opening->strangers.n);
     return refuse_merged(opening);
 }
@@ -518,9 +522,11 @@ static int describe_reader(struct scion_opening *opening, int i, int n, struct s
 {
     int file = opening->seats.files[i];
     const int pair[2] = {file, opening->seats.lranks[i]};
-    int rc = scion_need_member(opening->all, file, opening->args->name, opening->args->name_of_file,
-                               &opening->args->mode);
+    int rc =
+        scion_need_member(opening->all, file, opening->args->name, opening->args->name_of_file);
 
+    if (rc == 0 && opening->is_sound)
+        rc = scion_sound_check(opening->all[file]);
     if (rc == 0 && !scion_mapping_agrees(pair, opening->all[file], i))
         rc = add_stranger(opening, i, n, i);
     if (rc != 0)
@@ -574,6 +580,8 @@ int scion_decide_all_places(struct scion_opening *opening, int n, struct scion_f
         rc = describe_reader(opening, i, n, &replies[i].facts);
         most = replies[i].facts.maxchunks > most ? replies[i].facts.maxchunks : most;
     }
+    if (rc == 0 && opening->strangers.n > 0 && opening->is_sound)
+        rc = scion_damage_fail(opening->strangers.list, opening->all[0]->path);
     if (rc == 0 && opening->strangers.n > 0) {
         scion_physical_warn(opening->all[0], opening->strangers.list, opening->strangers.n);
         rc = refuse_merged(opening);

@@ -94,8 +94,7 @@ int scion_create_member(const struct scion_creation *creation, int number,
 }
 
 int scion_need_member(struct scion_physical **files, int number, const char *name,
-                      char *(*name_of_file)(const char *name, int number),
-                      const struct scion_mode *mode)
+                      char *(*name_of_file)(const char *name, int number))
 {
     char *path;
     int rc;
@@ -109,8 +108,8 @@ int scion_need_member(struct scion_physical **files, int number, const char *nam
     free(path);
     if (rc == 0)
         rc = scion_physical_go_back(files[number], files[0]->state.generation);
-    if (rc == 0 && mode->access == SCION_ACCESS_READ)
-        rc = scion_generations_choose(files[number], mode);
+    if (rc == 0)
+        rc = scion_generations_show(files[number], files[0]->view_number);
     if (rc == 0)
         rc = scion_physical_suspend(files[number]);
     return rc != 0 ? rc : scion_physical_check_member(files[number], &files[0]->head, number);

@@ -38,8 +38,7 @@ int scion_create_member(const struct scion_creation *creation, int number,
  * been read. Keeps no descriptor.
  */
 int scion_need_member(struct scion_physical **files, int number, const char *name,
-                      char *(*name_of_file)(const char *name, int number),
-                      const struct scion_mode *mode);
+                      char *(*name_of_file)(const char *name, int number));
 
 /* Allocate a mapping table for `size` tasks, in place of an earlier one. */
 int scion_mapping_make(struct scion_mapping *mapping, int size);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
+#include "file/sound.h"
 #include "file/stats.h"
 #include "file/unzip.h"
 #include "parallel/files.h"
@@ -286,6 +287,7 @@ struct common {
     int appends;
     int checksum; /* SCION_COMPARES_*: checksums are made, or compared */
     int members;  /* reading: merged streams are read by members */
+    int is_sound; /* reading: nothing may be damaged */
     char base[SCION_NAME_BYTES];
 };
 
@@ -411,12 +413,14 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
         common.appends = root->appends;
         common.checksum = root->checksum;
         common.members = root->members;
+        common.is_sound = root->is_sound;
         rc = scion_bcast(root->comm, &common, sizeof common, 0);
     }
     if (rc == 0) {
         root->is_atomic = common.is_atomic;
         root->appends = common.appends;
         root->members = common.members;
+        root->is_sound = common.is_sound;
         rc = map_tasks(args, &common, &reply, given, container);
         if (rc == 0 && common.checksum)
             rc = make_sums(*container);
@@ -464,7 +468,7 @@ static void keep_for_close(struct scion_mapped_root *root, const struct scion_ma
 }
 
 int scion_mapped_open(struct scion_comm *comm, const struct scion_mapped_args *args,
-                      struct scion_container **container)
+                      struct scion_container **container, struct scion_seen *seen)
 {
     struct scion_mapped_root root = {.args = args, .comm = comm};
     struct scion_container *new = NULL;
@@ -475,14 +479,15 @@ int scion_mapped_open(struct scion_comm *comm, const struct scion_mapped_args *a
         keep_for_close(&root, args, root.is_atomic, new);
     else if (new)
         scion_container_close(new);
+    if (rc != 0 && root.files && root.files[0])
+        scion_sound_look(root.files[0], &args->mode, &root.seen);
+    *seen = root.seen;
     /* After a good open for writing, the container has them. */
     scion_files_free(root.files, root.nfiles,
                      args->mode.access == SCION_ACCESS_WRITE && !root.appends);
     scion_writer_lock_release(root.lock, !root.appends);
     free_root(&root);
-    if (rc != 0)
-        scion_comm_free(comm);
-    else
+    if (rc == 0)
         *container = new;
     return rc;
 }

@@ -2,6 +2,7 @@
 #ifndef SCION_PARALLEL_MAPPED_H
 #define SCION_PARALLEL_MAPPED_H
 
+#include "file/sound.h"
 #include "parallel/task_place.h"
 #include "parallel/request.h"
 #include "parallel/rows.h"
@@ -54,6 +55,8 @@ struct scion_mapped_root {
     int checksum;                 /* on rank 0: SCION_COMPARES_* */
     int members;                  /* reading: merged streams are read by members */
     int appends;                  /* writing on what the container has */
+    int is_sound;                 /* reading: nothing may be damaged (file/sound.h) */
+    struct scion_seen seen;       /* on rank 0, reading */
     struct scion_mapping mapping; /* writing */
     struct scion_facts facts;     /* of the container: of a set, those of file 0 */
 };
@@ -83,8 +86,13 @@ int scion_checksum_write_mapped(struct scion_parallel *parallel, struct scion_co
 int scion_checksum_watch_mapped(struct scion_mapped_root *root, struct scion_container *container,
                                 int now);
 
-/* Collective. As scion_parallel_open_mapped(). */
+/* On rank 0, reading: the files of all tasks that are read, which are those of the newest
+   generation, have no damage in their tables; and its checksums are compared. */
+int scion_mapped_need_sound(struct scion_mapped_root *root);
+
+/* Collective. As scion_parallel_open_mapped(), but the communicator stays the caller's if the open
+   fails. *seen: on rank 0, reading. */
 int scion_mapped_open(struct scion_comm *comm, const struct scion_mapped_args *args,
-                      struct scion_container **container);
+                      struct scion_container **container, struct scion_seen *seen);
 
 #endif

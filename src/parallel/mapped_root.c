@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "file/mapped.h"
-#include "file/generations.h"
 #include "file/mapping.h"
 #include "file/members.h"
 #include "file/nonce.h"
@@ -277,8 +276,7 @@ static int settle(struct scion_mapped_root *root, struct catalog *catalog)
         return 0;
     catalog->is_settled = 1;
     for (i = 1; i < root->nfiles && rc == 0; i++)
-        rc = scion_need_member(root->files, i, root->args->name, root->args->name_of_file,
-                               &root->args->mode);
+        rc = scion_need_member(root->files, i, root->args->name, root->args->name_of_file);
     return rc != 0 ? rc : scion_mapping_settle(root->files, root->nfiles);
 }
 
@@ -290,8 +288,7 @@ static int follow_pair(struct scion_mapped_root *root, struct catalog *catalog, 
     int rc = 0, agrees = scion_mapping_has_file(pair, root->nfiles);
 
     if (agrees)
-        rc = scion_need_member(root->files, pair[0], root->args->name, root->args->name_of_file,
-                               &root->args->mode);
+        rc = scion_need_member(root->files, pair[0], root->args->name, root->args->name_of_file);
     if (rc == 0 && agrees)
         agrees = scion_mapping_agrees(pair, root->files[pair[0]], rank);
     if (rc == 0 && !agrees)
@@ -485,7 +482,9 @@ static int read_master(struct scion_mapped_root *root)
         rc = scion_fail(SION_ERR_MODE,
                         "%s cannot be written on by a mapped open: it has generations",
                         root->args->name);
-    return rc != 0 || root->appends ? rc : scion_generations_choose(master, &root->args->mode);
+    if (rc == 0 && !root->appends)
+        rc = scion_sound_choose(master, &root->args->mode, &root->seen);
+    return rc;
 }
 
 static int decide_reading(struct scion_mapped_root *root, int *blamed)
@@ -508,6 +507,8 @@ static int decide_reading(struct scion_mapped_root *root, int *blamed)
         rc = count_given(root, &catalog, blamed);
     if (rc == 0)
         rc = give_read(root, &catalog);
+    if (rc == 0)
+        rc = scion_mapped_need_sound(root);
     free(catalog.by_rank);
     return rc;
 }

@@ -3,6 +3,7 @@
 #define SCION_PARALLEL_OPENING_H
 
 #include "base/memory.h"
+#include "file/sound.h"
 #include "parallel/task_place.h"
 #include "parallel/request.h"
 #include "parallel/rows.h"
@@ -47,6 +48,9 @@ struct scion_opening {
     struct scion_physical *physical; /* on the file's first task; file 0 on rank 0 of all */
     int created;                     /* this task has created the file of `physical` */
     sion_int64 generation;           /* number of file 0's state; 0: it has no record */
+    sion_int64 view;                 /* reading: the generation that file 0 shows; 0: all */
+    struct scion_seen seen;          /* on rank 0 of all, reading */
+    int is_sound;                    /* reading: nothing may be damaged (file/sound.h) */
     int keeps;                       /* writing: the container has generations */
     int publishes;                   /* writing: it is published by rank 0's clock */
     int appends;                     /* writing: the container is there, and is written on */
@@ -135,6 +139,11 @@ int scion_decide_alike(struct scion_opening *opening, int n, struct scion_reply 
  */
 int scion_decide_all_places(struct scion_opening *opening, int n, struct scion_full_reply *replies);
 
+/* On rank 0 of all, reading: read file 0, and choose which of its generations is seen. Then, when
+   checksums are compared, or made. */
+int scion_read_file_0(struct scion_opening *opening);
+int scion_find_checksum(struct scion_opening *opening);
+
 /* Name of this task's file by a base name; the caller frees it. NULL: out of memory. */
 char *scion_own_name(const struct scion_opening *opening, const char *base);
 
@@ -142,8 +151,8 @@ char *scion_own_name(const struct scion_opening *opening, const char *base);
 int scion_read_own_file(struct scion_opening *opening);
 
 /*
- * Collective. opening->args and ->parallel are set; ->parallel is taken over. Sets
- * opening->container.
+ * Collective. opening->args and ->parallel are set; ->parallel is taken over, but its communicator
+ * stays the caller's if an open for reading fails. Sets opening->container.
  */
 int scion_single_open(struct scion_opening *opening);
 

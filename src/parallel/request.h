@@ -52,6 +52,7 @@ enum {
     SCION_REPLY_APPEND = 4096,   /* writing: the container is there, and each task goes on */
     SCION_REPLY_KEEP = 16384,    /* writing: it has generations */
     SCION_REPLY_PUBLISH = 32768, /* writing: it is published by rank 0's clock */
+    SCION_REPLY_SOUND = 1 << 16, /* reading: a generation, of which nothing may be damaged */
     SCION_REPLY_STATE = 8192     /* _SEAT: file 0 has a state with a number, which follows */
 };
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/trace.h"
 #include "comm/agree.h"
+#include "file/sound.h"
 #include "file/stats.h"
 #include "file/unzip.h"
 #include "parallel/buddy.h"
@@ -27,6 +28,7 @@ static void take_seat(struct scion_opening *opening)
     if (reply->head.status & SCION_REPLY_CHECKSUM)
         opening->checksum = reply->head.status & SCION_REPLY_AT_OPEN ? SCION_COMPARES_AT_OPEN
                                                                      : SCION_COMPARES_READS;
+    opening->is_sound = (reply->head.status & SCION_REPLY_SOUND) != 0;
     opening->members = (reply->head.status & SCION_REPLY_MEMBERS) != 0;
     opening->is_set = (reply->head.status & SCION_REPLY_SEAT) != 0;
     opening->appends = (reply->head.status & SCION_REPLY_APPEND) != 0;
@@ -57,9 +59,13 @@ static int ask_in_file(struct scion_opening *opening)
     opening->request.lrank = opening->lrank;
     opening->request.leader = parallel->global->rank;
     if (opening->reply.head.status & SCION_REPLY_STATE) {
-        rc = scion_bcast(parallel->global, &opening->generation, sizeof opening->generation, 0);
+        sion_int64 words[2] = {opening->generation, opening->view};
+
+        rc = scion_bcast(parallel->global, words, sizeof words, 0);
         if (rc != 0)
             return rc;
+        opening->generation = words[0];
+        opening->view = words[1];
     }
     rc = scion_split(parallel->global, opening->file, opening->lrank, &parallel->local);
     if (rc == 0) {
@@ -315,13 +321,23 @@ static int open_together(struct scion_opening *opening)
     return rc;
 }
 
+/* For the next attempt: the communicator of all is not freed. */
+static void let_go(struct scion_parallel *parallel)
+{
+    if (parallel->local != parallel->global)
+        scion_comm_free(parallel->local);
+    parallel->global = parallel->local = NULL;
+}
+
 /* Free everything, and delete the file if this task has created it. */
 static void give_up(struct scion_opening *opening)
 {
     if (opening->created)
         scion_file_remove(opening->physical->path);
-    if (opening->is_refused)
-        opening->parallel->global = opening->parallel->local = NULL; /* for the next attempt */
+    if (opening->physical)
+        scion_sound_look(opening->physical, &opening->args->mode, &opening->seen);
+    if (opening->is_refused || opening->args->mode.access == SCION_ACCESS_READ)
+        let_go(opening->parallel);
     scion_buddy_free(opening->parallel, 1);
     scion_physical_close(opening->physical);
     scion_writer_lock_release(opening->parallel->lock, 1);

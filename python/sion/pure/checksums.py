@@ -213,6 +213,17 @@ class Guard(Source):
         return None
 
 
+def check_all(tables: Tables) -> None:
+    """Compare all data of a file, if it has checksums; fail for the first task that is damaged."""
+    with prefixed(tables.name):
+        head = find(tables)
+        guarded = Guard(tables, head) if head is not None else None
+    for task in range(tables.head.ntasks) if guarded is not None else ():
+        text = guarded.check_task(task) if guarded is not None else None
+        if text:
+            raise damages_of.Damage(text).error(tables.name)
+
+
 def guard(tables: Tables, at_open: bool) -> bool:
     """Compare what is read of a file from now on, if it has checksums; or all of it at once."""
     with prefixed(tables.name):

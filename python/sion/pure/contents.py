@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import Code, Error
-from . import checksums, generations, mapping, members, zipped
+from . import checksums, generations, mapping, members, sound, zipped
 from .columns import Columns
 from .damage import Damage, of_pair
 from .failures import collected, damaged, warn
@@ -45,18 +45,19 @@ class Stream:
 class Contents:
     """A container of which all tables are known."""
 
-    def __init__(self, folder: Folder, mode: Mode, merged: bool, first: "Source | None" = None) -> None:
+    def __init__(self, folder: Folder, mode: Mode, merged: bool, first: "Source | None" = None,
+                 seen: "sound.Seen | None" = None) -> None:
         self.folder, self._mode, self._merged = folder, mode, merged
-        self.files = [Tables(first or folder.open())]
+        self.files = [sound.go_back(Tables(first or folder.open()), mode)]
         self.head = self.files[0].head
+        self._show_generation(seen)
         if self.files[0].pairs is not None:
             self.files = mapping.open_members(folder, self.files[0])
         self.pairs = self.files[0].pairs
         _warn_misnamed(self.head, folder.name)
-        for file in self.files:
-            generations.show(file, mode)
-        for file in self.files if mode.compares else ():
-            checksums.guard(file, mode.at_open)
+        for file in self.files[1:] if self.files[0].generation > 0 else ():
+            generations.show(file, self.files[0].generation)
+        self._compare()
         self.unzips = self.head.is_zipped and not mode.stored
         for file in self.files:
             if self.unzips:
@@ -65,6 +66,26 @@ class Contents:
                 members.show(file)
         self.ntasks = self.head.ntasks if self.pairs is None else len(self.pairs)
         self.nfiles = len(self.files)
+
+    def _show_generation(self, seen: "sound.Seen | None") -> None:
+        """Of file 0."""
+        first, mode = self.files[0], self._mode
+        if mode.all_generations:
+            return
+        if seen is not None:
+            seen.generation, seen.first = sound.UNKNOWN, first
+        generations.show(first, mode.generation)
+        if seen is not None:
+            seen.generation = first.generation
+
+    def _compare(self) -> None:
+        """With checksums, now or when data are read. The data of far files are read once."""
+        is_chosen = self._mode.sound and self.files[0].generation > 0
+        if is_chosen and not self.files[0].source.is_remote:
+            sound.check(self.files)
+            return
+        for file in self.files if self._mode.compares or is_chosen else ():
+            checksums.guard(file, self._mode.at_open)
 
     def is_newest(self) -> bool:
         """Whether file 0 still says that this state is the newest one."""
@@ -365,16 +386,20 @@ def open_contents(name: str, mode: Mode, merged: bool = True,
     if isinstance(source, RemoteFile) and not mode.compares:
         contents = _open_far(folder, mode, merged, source)
     if contents is None:
-        contents = _open_whole(folder, mode, merged, source)
+        first = [source]
+        contents = _open_whole(folder, mode, merged, source) if source.is_remote or not mode.sound else \
+            sound.open_newest(mode, lambda now, seen: _open_whole(
+                folder, now, merged, first.pop() if first else folder.open(), seen))
     compare_keyval(mode, contents.head.keyval)
     return contents
 
 
-def _open_whole(folder: Folder, mode: Mode, merged: bool, source: Source) -> Contents:
+def _open_whole(folder: Folder, mode: Mode, merged: bool, source: Source,
+                seen: "sound.Seen | None" = None) -> Contents:
     """Read all tables; once more if they may be of two states, because one was published meanwhile."""
     for _ in range(_ATTEMPTS):
         try:
-            return Contents(folder, mode, merged, source)
+            return Contents(folder, mode, merged, source, seen)
         except Error as error:
             if error.code != Code.DAMAGED or source.is_remote:
                 raise
@@ -382,7 +407,7 @@ def _open_whole(folder: Folder, mode: Mode, merged: bool, source: Source) -> Con
             if again.size <= source.size and not isinstance(error, Moved):
                 raise
             source = again
-    return Contents(folder, mode, merged, source)
+    return Contents(folder, mode, merged, source, seen)
 
 
 def _open_far(folder: Folder, mode: Mode, merged: bool, source: RemoteFile) -> "Contents | None":

@@ -13,7 +13,6 @@ from .failures import damaged
 if TYPE_CHECKING:
     from .columns import Columns
     from .tables import Tables
-    from .words import Mode
 
 MAGIC = b"SIONGEN1"
 _HEAD = _ENTRY = 40
@@ -85,12 +84,10 @@ def find(tables: "Tables | Columns") -> "list[Generation]":
     return found
 
 
-def show(tables: "Tables", mode: "Mode") -> None:
+def show(tables: "Tables", wanted: int) -> None:
     """From now on, the streams have the bytes of one generation: the newest, or the one that is wanted."""
-    if mode.all_generations:
-        return
     try:
-        found, wanted = find(tables), mode.generation
+        found = find(tables)
     finally:
         tables.check_steady()
     if not found and wanted != 0:

@@ -47,10 +47,9 @@ def find_state(tables: Tables) -> "states.State | None":
     return None
 
 
-def _as_file_0(member: Tables, first: Tables) -> Tables:
-    """A writer switches file 0 last: a file that is ahead goes back to the state that file 0 has."""
-    state, wanted = find_state(member), find_state(first)
-    number = wanted.number if wanted is not None else 0
+def as_state(member: Tables, first: Tables, number: int) -> Tables:
+    """A file that is ahead of a state goes back to it."""
+    state = find_state(member)
     while state is not None and state.number > number:
         if state.old_start == 0:
             first.check_steady()
@@ -58,6 +57,12 @@ def _as_file_0(member: Tables, first: Tables) -> Tables:
         member = Tables(member.source, (state.old_maxchunks, state.old_start))
         state = find_state(member)
     return member
+
+
+def _as_file_0(member: Tables, first: Tables) -> Tables:
+    """A writer switches file 0 last: other files go back to the state that it has."""
+    wanted = find_state(first)
+    return as_state(member, first, wanted.number if wanted is not None else 0)
 
 
 def open_members(folder: "Folder", first: Tables) -> "list[Tables]":

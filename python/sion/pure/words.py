@@ -33,6 +33,8 @@ class Mode:
     keyval: int = -1  #: the wanted mode; -1: any
     generation: int = 0  #: its number; 0: the newest one; -1: the one before
     all_generations: bool = False  #: as one stream
+    sound: bool = False  #: the newest one that is not damaged
+    states_back: int = 0  #: 1: of the state before the newest one
     stored: bool = False  #: compressed streams as they are
     unknown: "list[str]" = field(default_factory=list)
 
@@ -50,6 +52,7 @@ def _of_environment() -> Mode:
 def parse(text: str) -> Mode:
     """The mode of an open for reading."""
     mode = _of_environment()
+    mode.sound = True
     reads = writes = False
     for part in filter(None, text.split(",")):
         word, _, value = part.partition("=")
@@ -68,13 +71,13 @@ def parse(text: str) -> Mode:
 
 
 def _take_generation(mode: Mode, value: str) -> None:
-    mode.all_generations, mode.generation = value == "all", 0
-    if value in ("all", "latest"):
+    mode.all_generations, mode.sound, mode.generation = value == "all", value == "latest", 0
+    if value in ("all", "latest", "newest"):
         return
     number = int(value) if re.fullmatch(r"[+-]?[0-9]+", value) else 0
     if number == 0 or number < -1000 or number >= 1 << 31:
-        raise Error(f"file mode 'generation={value}': it takes latest, all, a number, or -1 for the one before "
-                    "the latest", Code.ARGUMENT)
+        raise Error(f"file mode 'generation={value}': it takes latest, newest, all, a number, or -1 for the "
+                    "one before the newest", Code.ARGUMENT)
     mode.generation = number
 
 

@@ -254,6 +254,32 @@ def test_generations(golden, tmp_path, monkeypatch, mode):
         check_both("g.sion", monkeypatch, mode)
 
 
+@pytest.mark.parametrize("name, letters", [("g01.sion", b""), ("g03.sion", b""), ("sums.sion", b"4321")])
+def test_restarts(golden, tmp_path, monkeypatch, name, letters):
+    monkeypatch.chdir(tmp_path)
+    if letters:
+        with sion.create(name, mode="checksum,keep=3", chunksizes=[700, 600], fsblksize=512) as made:
+            for letter in b"1234":
+                for task in made.tasks:
+                    task.write(bytes([letter]) * 300)
+                made.publish()
+    data = bytearray(pathlib.Path(name).read_bytes() if letters else (golden / "grown" / name).read_bytes())
+    for letter in letters:  # newest first; the last one of them is gone
+        if letter == ord("1"):
+            break
+        data[data.find(bytes([letter]) * 300) + 200] ^= 1
+        pathlib.Path(name).write_bytes(data)
+        for mode in "r", "r,generation=newest", "r,generation=latest,checksum", "r,generation=4,checksum":
+            check_both(name, monkeypatch, mode)
+    start, = struct.unpack_from("<q", data, 1088 + 16 * struct.unpack_from("<i", data, 24)[0] - 8)
+    for at in start + 7, start + 23, data.find(b"SIONGEN1", start) + 20:
+        other = bytearray(data)
+        other[at] ^= 0xff
+        pathlib.Path(name).write_bytes(other)
+        for mode in "r", "r,generation=newest":
+            check_both(name, monkeypatch, mode)
+
+
 def test_without_a_library_it_reads(golden):
     program = ("import sys, sion\n"
                "with sion.open(sys.argv[1]) as c: print(len(c), c.meta.bytes, c.tasks[1].read(3))\n"

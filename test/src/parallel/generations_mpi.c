@@ -212,12 +212,144 @@ static void different_numbers_are_refused(void)
     check_readers(&way);
 }
 
+/* ---- damage ---- */
+
+/* The byte of each rank in a generation. */
+static int letter(int generation, int rank)
+{
+    return 'A' + 4 * generation + rank;
+}
+
+static void write_letters(const struct way *way)
+{
+    char mode[80], data[200];
+    int sid, g;
+
+    begin();
+    snprintf(mode, sizeof mode, "wb%s,keep=3", way->words);
+    sid = open_as(way, mode);
+    CHECK(sid >= 0);
+    for (g = 1; g <= 3; g++) {
+        memset(data, letter(g, mpi_rank), sizeof data);
+        CHECK_INT(sion_fwrite(data, 1, sizeof data, sid), sizeof data);
+        CHECK_INT(sion_parpublish_mpi(sid), 1);
+    }
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+/* Of the file that has it. */
+static void damage(const struct way *way, int generation, int rank)
+{
+    unsigned char data[200], *bytes, *found = NULL;
+    int file;
+
+    memset(data, letter(generation, rank), sizeof data);
+    for (file = 0; mpi_rank == 0 && file < way->nfiles && !found; file++) {
+        char path[40];
+        size_t size = 0;
+
+        snprintf(path, sizeof path, file ? NAME ".%06d" : NAME, file);
+        bytes = support_load(path, &size);
+        found = memmem(bytes, size, data, sizeof data);
+        if (found)
+            found[150] ^= 1;
+        if (found)
+            support_store(path, bytes, size);
+        free(bytes);
+    }
+    CHECK(mpi_rank > 0 || found);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void check_letters(int sid, int generation, int rank)
+{
+    char data[300];
+    int i;
+
+    CHECK_INT(sion_stream_read(sid, data, sizeof data), 200);
+    for (i = 0; i < 200 && data[i] == letter(generation, rank); i++)
+        ;
+    CHECK_INT(i, 200);
+}
+
+static int open_mapped(void)
+{
+    int rank = mpi_rank, *ranks = &rank, one = 1, nfiles = 1, *files = NULL, *lranks = NULL;
+    sion_int64 *chunksizes = NULL;
+    sion_int32 fsblksize;
+    int sid = sion_paropen_mapped_mpi(NAME, "rb", &nfiles, MPI_COMM_WORLD, &one, &ranks,
+                                      &chunksizes, &files, &lranks, &fsblksize, NULL);
+
+    if (sid >= 0)
+        CHECK_INT(sion_seek(sid, mpi_rank, 0, 0), 1);
+    return sid;
+}
+
+/* All ranks take the same one, and rank 0 says which; 0: none is sound. */
+static void check_takes(const struct way *way, int expected)
+{
+    int i, sid;
+
+    for (i = 0; i < 2; i++) {
+        char text[40];
+
+        support_catch();
+        sid = i == 0 ? open_as(way, "rb") : open_mapped();
+        CHECK_INT(sid >= 0, expected > 0);
+        CHECK_INT(support_warnings, mpi_rank == 0 && expected > 0 && expected < 3);
+        snprintf(text, sizeof text, "generation %d is read instead", expected);
+        if (expected == 0)
+            check_message("no generation is sound");
+        else if (expected < 3)
+            check_message(text);
+        if (sid >= 0)
+            check_letters(sid, expected, mpi_rank);
+        if (sid >= 0)
+            CHECK_INT(i == 0 ? sion_parclose_mpi(sid) : sion_parclose_mapped_mpi(sid), 1);
+    }
+    support_catch();
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi_rank == 0 && expected > 0) {
+        int ntasks, nfiles;
+        sion_int32 fsblksize;
+
+        sid = sion_open(NAME, "rb", &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+        CHECK(sid >= 0);
+        for (i = 0; i < ntasks; i++) {
+            CHECK_INT(sion_seek(sid, i, 0, 0), 1);
+            check_letters(sid, expected, i);
+        }
+        CHECK_INT(sion_close(sid), 1);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    support_catch();
+}
+
+static void all_go_back_together(void)
+{
+    int n;
+
+    for (n = 1; n <= 2; n++) {
+        const struct way way = {",checksum", n < mpi_size ? n : mpi_size};
+
+        write_letters(&way);
+        check_takes(&way, 3);
+        damage(&way, 3, mpi_size - 1);
+        check_takes(&way, 2);
+        damage(&way, 2, 0);
+        check_takes(&way, 1);
+        damage(&way, 1, mpi_size / 2);
+        check_takes(&way, 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
     check_seed(77);
     sion_checksum_use(sion_crc32);
     RUN_MPI(all_ways);
+    RUN_MPI(all_go_back_together);
     RUN_MPI(different_numbers_are_refused);
     return mpi_end();
 }
