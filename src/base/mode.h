@@ -74,6 +74,10 @@ int scion_mode_settle_compress(struct scion_mode *mode, const char *text, int ke
 /* Writing: whether the streams are those of a compressed container. */
 int scion_mode_zips(const struct scion_mode *mode);
 
+/* The level of zstd, also where only the container that is written on says that it is compressed.
+ */
+int scion_mode_level(const struct scion_mode *mode);
+
 /* Writing: whether the files are made next to those of the same name, and renamed at the close. */
 int scion_mode_is_atomic(const struct scion_mode *mode);
 

@@ -143,9 +143,10 @@ static const char *find_conflict(const struct scion_mode *mode, int keyval)
            : mode->collective || mode->node_aware ? "collective calls with collectors"
            : mode->merge                          ? "merging collectors"
            : mode->buddies > 0                    ? "buddy copies"
-           : mode->append                         ? "mode a, which writes on"
-           : *mode->stage                         ? "staging"
-                                                  : NULL;
+           : mode->append && (mode->compress_by_site || mode->compress == SCION_COMPRESS_STORED)
+               ? "mode a, which writes on"
+           : *mode->stage ? "staging"
+                          : NULL;
 }
 
 int scion_mode_settle_compress(struct scion_mode *mode, const char *text, int keyval)
@@ -169,4 +170,9 @@ int scion_mode_settle_compress(struct scion_mode *mode, const char *text, int ke
 int scion_mode_zips(const struct scion_mode *mode)
 {
     return mode->access == SCION_ACCESS_WRITE && mode->compress != SCION_COMPRESS_NONE;
+}
+
+int scion_mode_level(const struct scion_mode *mode)
+{
+    return scion_mode_zips(mode) ? mode->compress_level : LEVEL_USUAL;
 }

@@ -94,7 +94,7 @@ int scion_container_new(const struct scion_view_operations *operations,
     new->sync = mode->sync;
     new->merge = mode->merge && !writing;
     new->compress = mode->compress;
-    new->zip_plan = (struct scion_zip_plan){.level = mode->compress_level,
+    new->zip_plan = (struct scion_zip_plan){.level = scion_mode_level(mode),
                                             .threads = mode->compress_threads,
                                             .frame = (size_t)mode->compress_frame,
                                             .shuffle = (size_t)mode->shuffle};

@@ -241,6 +241,12 @@ int scion_container_duplicate(struct scion_container *container, int task, const
  */
 int scion_container_flush(struct scion_container *container);
 
+/*
+ * Writing: the streams that this process has compressed end with the tables of their frames. Local;
+ * the first failure. Others are left as they are.
+ */
+int scion_container_finish_zips(struct scion_container *container);
+
 /* Whether what is written so far can be published: 0, or an error. */
 int scion_publish_check(const struct scion_container *container);
 

@@ -27,19 +27,17 @@ int scion_container_flush(struct scion_container *container)
                : scion_file_check_flushed(container->front.stream.file);
 }
 
-/* Nothing more is written: the tables of all tasks that have compressed. The first failure. */
-static int finish_zips(struct scion_container *container)
+int scion_container_finish_zips(struct scion_container *container)
 {
     const struct scion_zips *zips = container->zips;
-    int rc = 0, i;
+    int selected = container->selected, rc = 0, other, i;
 
     if (!zips || !container->front.stream.zip || !container->front.stream.lengths)
         return 0;
     for (i = 0; i < zips->n; i++) {
-        int other = 0;
-
+        other = 0;
         if (scion_container_has_tasks(container) && i != container->selected) {
-            if (zips->tasks[i].n == 0)
+            if (zips->tasks[i].n == zips->tasks[i].tabled)
                 continue;
             other = scion_container_select(container, i);
         }
@@ -47,14 +45,15 @@ static int finish_zips(struct scion_container *container)
             other = scion_zip_finish(&container->front.stream);
         rc = scion_first_failure(rc, other);
     }
-    return rc;
+    other = scion_container_has_tasks(container) ? scion_container_select(container, selected) : 0;
+    return scion_first_failure(rc, other);
 }
 
 int scion_container_end_stream(struct scion_container *container)
 {
     SCION_HOLD(&container->front.stream.hold);
     int is_there = container->front.stream.lengths != NULL;
-    int rc = is_there ? finish_zips(container) : 0;
+    int rc = is_there ? scion_container_finish_zips(container) : 0;
     int other = container->commits && is_there ? scion_container_flush(container) : 0;
 
     rc = scion_first_failure(rc, other);

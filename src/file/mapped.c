@@ -290,6 +290,8 @@ int scion_container_map(const struct scion_mapped_plan *plan, struct scion_conta
     if (rc == 0)
         rc = scion_zips_make(new);
     if (rc == 0)
+        rc = scion_zips_go_on(new);
+    if (rc == 0)
         rc = scion_container_set_name(
             new, plan->nfiles > 0 ? scion_physical_final(new->tasks.files[0]) : plan->name);
     if (rc == 0)

@@ -35,8 +35,6 @@ static int check(const struct scion_physical *physical)
         return refuse(physical, "it has the byte order of another kind of host");
     if (scion_marker_trailer(head->flag2, NULL) > 0)
         return refuse(physical, "it has commit records (mode word recover)");
-    if (scion_marker_is_zipped(head->flag2))
-        return refuse(physical, "its streams are compressed (mode word compress)");
     if (physical->has_odd_generations)
         return refuse(physical, "its record of generations is damaged");
     if (physical->members_at > 0)
@@ -132,6 +130,10 @@ int scion_append_check(const struct scion_physical *physical, const struct scion
     if (mode->keyval != SION_KEYVAL_NOTSET && mode->keyval != keyval)
         return scion_fail(SION_ERR_MISMATCH, "%s has the key-value mode %s, not %s", physical->path,
                           scion_keyval_name(keyval), scion_keyval_name(mode->keyval));
+    if (scion_mode_zips(mode) && !scion_marker_is_zipped(physical->head.flag2))
+        return refuse(physical, "its streams are not compressed, as the mode asks for");
+    if (mode->keep > 0 && scion_marker_is_zipped(physical->head.flag2))
+        return refuse(physical, "its streams are compressed, and so it has no generations");
     if (mode->keep > 0 && keyval != SION_KEYVAL_NONE)
         return refuse(physical, "it has keys, and so no generations (mode word keep)");
     return has_copies(physical->path) ? refuse(physical, "it is a buddy checkpoint") : 0;

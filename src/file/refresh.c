@@ -33,7 +33,8 @@ static int goes_on(const struct scion_physical *old, const struct scion_physical
     if (new->head.ntasks != old->head.ntasks || new->head.flag1 != old->head.flag1 ||
         new->head.flag2 != old->head.flag2 || new->inode != old->inode ||
         new->device != old->device ||
-        memcmp(new->chunksizes, old->chunksizes, n * sizeof *old->chunksizes) != 0 ||
+        (!old->unzip && /* whose chunks are what there is */
+         memcmp(new->chunksizes, old->chunksizes, n * sizeof *old->chunksizes) != 0) ||
         memcmp(new->globalranks, old->globalranks, n * sizeof *old->globalranks) != 0)
         return 0;
     for (t = 0; t < n; t++) {
@@ -125,8 +126,8 @@ static int refresh_rank(struct scion_container *container)
         return rc;
     if (new->one.column.lrank != old->column.lrank ||
         new->one.column.globalrank != old->column.globalrank ||
-        new->one.column.start != old->column.start ||
-        new->one.column.chunksize != old->column.chunksize ||
+        (!old->physical->unzip && (new->one.column.start != old->column.start ||
+                                   new->one.column.chunksize != old->column.chunksize)) ||
         !has_all(old->column.used, 1, old->column.count, new->one.column.used, 1,
                  new->one.column.count)) {
         scion_container_free(new);

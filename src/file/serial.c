@@ -100,6 +100,8 @@ static int make_tasks(struct scion_container *container)
     if (rc == 0)
         rc = scion_zips_make(container);
     if (rc == 0)
+        rc = scion_zips_go_on(container);
+    if (rc == 0)
         rc = scion_container_enter(container, 0);
     return rc == 0 && container->keeps && container->appends
                ? scion_serial_begin_generation(container)

@@ -179,8 +179,6 @@ int scion_publish_check(const struct scion_container *container)
         why = "it is open for reading";
     else if (container->commits)
         why = "it has commit records (mode word recover)";
-    else if (scion_container_is_zipped(container))
-        why = "its streams are compressed (mode word compress)";
     else if (container->view == SCION_VIEW_ALL && container->tasks.files[0]->final)
         why = "it gets its name at the close";
     return why ? scion_fail(SION_ERR_MODE, "%s cannot be published: %s", container->name, why) : 0;
@@ -208,7 +206,9 @@ int scion_container_publish(struct scion_container *container)
     if (rc != 0)
         return rc;
     physical = container->tasks.files[0];
-    rc = scion_stream_flush(stream);
+    rc = scion_container_finish_zips(container);
+    if (rc == 0)
+        rc = scion_stream_flush(stream);
     if (rc == 0 && scion_container_syncs_close(container))
         rc = scion_container_sync(container);
     container->published = scion_seconds();

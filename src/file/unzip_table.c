@@ -238,6 +238,7 @@ static int find_all(struct finder *finder, struct scion_damage *damage)
         return 0;
     }
     rc = read_table(finder, &is_table);
+    task->has_table = rc == 0 && is_table;
     if (rc != 0 || is_table)
         return rc;
     forget(finder);

@@ -20,6 +20,7 @@ struct scion_zipped_task {
     struct scion_lengths lengths;
     struct scion_zip_head head;
     sion_int64 n;               /* frames */
+    int has_table;              /* they are those of a seek table at the end */
     sion_int64 *stored, *plain; /* [n + 1] where each begins */
     sion_int64 base;            /* offset of its first byte in the view */
 };

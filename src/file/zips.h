@@ -13,6 +13,12 @@ struct scion_zips {
 
 /* Writing: prepare for compression if the container's header says so. */
 int scion_zips_make(struct scion_container *container);
+
+/*
+ * Where a container is written on: the frames that its tasks have, and how they were made. Local.
+ * Nothing happens if it is not compressed.
+ */
+int scion_zips_go_on(struct scion_container *container);
 void scion_zips_free(struct scion_container *container);
 
 /* The stream is on a task now. */

@@ -57,6 +57,8 @@ static int write_out(const struct scion_parallel *parallel, struct scion_contain
     int rc = scion_parallel_publish_check(parallel, container);
 
     if (rc == 0)
+        rc = scion_container_finish_zips(container);
+    if (rc == 0)
         rc = scion_stream_flush(scion_container_stream(container));
     return rc == 0 && scion_container_syncs_close(container) ? scion_container_sync(container) : rc;
 }

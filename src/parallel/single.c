@@ -9,6 +9,7 @@
 #include "file/sound.h"
 #include "file/stats.h"
 #include "file/unzip.h"
+#include "file/zips.h"
 #include "parallel/buddy.h"
 #include "parallel/checksum.h"
 #include "parallel/files.h"
@@ -315,6 +316,8 @@ static int open_together(struct scion_opening *opening)
         rc = compare(opening);
     if (rc == 0 && opening->members)
         rc = scion_agree(global, scion_name_rank(global, scion_open_members(opening)));
+    if (rc == 0 && opening->appends && scion_container_is_zipped(opening->container))
+        rc = scion_agree(global, scion_name_rank(global, scion_zips_go_on(opening->container)));
     if (rc == 0 && scion_container_unzips(opening->container))
         rc = scion_agree(global,
                          scion_name_rank(global, scion_container_unzip_own(opening->container)));

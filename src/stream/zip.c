@@ -69,6 +69,17 @@ static void add_entry(struct scion_zip_task *task, size_t stored, size_t plain)
     task->plain += (sion_int64)plain;
 }
 
+int scion_zip_task_add(struct scion_zip_task *task, sion_int64 stored, sion_int64 plain)
+{
+    int rc = make_room(task);
+
+    if (rc == 0 && (stored > UINT32_MAX || plain > UINT32_MAX))
+        rc = scion_fail(SION_ERR_DAMAGED, "a frame of %lld stored bytes is too large", stored);
+    if (rc == 0)
+        add_entry(task, (size_t)stored, (size_t)plain);
+    return rc;
+}
+
 /* ---- frames ---- */
 
 enum {
@@ -271,18 +282,24 @@ static int store_table(struct scion_stream *stream)
 int scion_zip_finish(struct scion_stream *stream)
 {
     SCION_HOLD(&stream->hold);
-    const struct scion_zip_task *task = stream->zip->task;
+    struct scion_zip_task *task = stream->zip->task;
     struct scion_mark mark;
     int rc = end_frame(stream);
 
     /* Readers of a stream with more frames find them one by one. */
-    if (rc != 0 || task->n == 0 || task->n > SCION_SEEK_MOST)
+    if (rc != 0 || task->n == task->tabled || task->n >= SCION_SEEK_MOST)
         return rc;
-    rc = scion_stream_mark(stream, &mark);
+    rc = make_room(task);
+    if (rc == 0)
+        rc = scion_stream_mark(stream, &mark);
     if (rc != 0)
         return rc;
     rc = store_table(stream);
-    if (rc != 0)
+    if (rc == 0)
+        add_entry(task, SCION_SEEK_HEAD + task->n * SCION_SEEK_ENTRY + SCION_SEEK_FOOTER, 0);
+    else
         scion_stream_take_back_record(stream, &mark);
+    if (rc == 0)
+        task->tabled = task->n;
     return rc;
 }

@@ -25,6 +25,7 @@ struct scion_zip_task {
     sion_int64 plain;   /* bytes in them */
     uint32_t *entries;  /* of each its bytes, and the plain ones */
     size_t n, capacity; /* frames */
+    size_t tabled;      /* of them are in the last table, with that itself */
 };
 
 /* How much one has written; what is in the present frame must not have been stored since. */
@@ -54,14 +55,20 @@ struct scion_zip {
 /* zip: all zero. */
 void scion_zip_init(struct scion_zip *zip, const struct scion_zip_plan *plan);
 
-/* Write the table of the present task's frames, if there are any: nothing may follow. */
+/*
+ * Write the table of the present task's frames, unless the last one has them all. What follows
+ * makes this table a frame without data, of which the next table knows.
+ */
 int scion_zip_finish(struct scion_stream *stream);
+
+/* A task that is written on has a frame more. 0, or an error. */
+int scion_zip_task_add(struct scion_zip_task *task, sion_int64 stored, sion_int64 plain);
 
 /* The present task starts again. */
 static inline void scion_zip_restart(struct scion_zip *zip)
 {
     zip->used = 0;
-    zip->task->n = 0;
+    zip->task->n = zip->task->tabled = 0;
     zip->task->plain = 0;
 }
 

@@ -295,7 +295,6 @@ static void what_is_refused(void)
     refuse("wb,compress=zstd,keyval=inline", "no compressed streams with key-value records");
     refuse("wb,compress=zstd,collective", "no compressed streams with collective calls");
     refuse("wb,compress=zstd,collective,cmerge", "no compressed streams with collective calls");
-    refuse("ab,compress=zstd", "no compressed streams with mode a");
     refuse("wb,compress=lz4", "'compress=lz4': it takes zstd");
     refuse("wb,compress=zstd:x", "it takes zstd");
     refuse("wb,compress=zstd:23", "it takes zstd");
@@ -303,10 +302,6 @@ static void what_is_refused(void)
     refuse("wb,compress=zstd,shuffle=", "it takes the bytes of an element");
     refuse("wb,compress=zstd,compress_frame=100", "it takes a number of bytes from 4096");
     refuse("wb,compress=zstd,compress_threads=-1", "it takes a number of threads");
-    write_container("wb,compress=zstd", 0);
-    CHECK(create("ab") < 0);
-    CHECK(strstr(support_message, "its streams are compressed"));
-    check_container();
 }
 
 /* SIONlib ignores the word without a value. */

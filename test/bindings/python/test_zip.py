@@ -233,3 +233,27 @@ def test_one_task_of_many(server):  # noqa: F811
                 requests, got = counts[mode, task]
                 plain = counts[mode[14:], task]
                 assert requests <= plain[0] + 1 and got <= plain[1] + 1000
+
+
+def test_a_container_that_is_published_and_written_on(monkeypatch):
+    if not can_write():
+        pytest.skip("the library has no zstd")
+    data, at = field(40_000), 0
+    with sion.create("g.sion", chunksizes=[9000] * 2, mode="compress=zstd,shuffle=8,compress_frame=65536") as writer:
+        reader = None
+        for step in range(1, 6):
+            writer.tasks[1].write(data[at:at + 40_000 * step // 2])
+            writer.publish()
+            at += 40_000 * step // 2
+            if reader is None:
+                reader = sion.open("g.sion")
+                task = reader.tasks[1]
+            reader.refresh()
+            assert task.read() == data[at - 40_000 * step // 2:at]
+            if os.environ.get("SION_PYTHON") != "pure":
+                check_both("g.sion", monkeypatch)
+                monkeypatch.delenv("SION_PYTHON")
+        assert task.size == at
+        reader.close()
+    with sion.open("g.sion") as container:
+        assert container.tasks[1].read() == data[:at]

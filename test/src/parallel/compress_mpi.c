@@ -41,12 +41,9 @@ static int create(const char *mode, int nfiles)
     return sid;
 }
 
-static void write_container(const char *mode, int nfiles)
+static void put_records(int sid, int i, int end)
 {
-    int sid = create(mode, nfiles), i;
-
-    CHECK(sid >= 0);
-    for (i = 0; i < RECORDS; i++) {
+    for (; i < end; i++) {
         size_t bytes = record_size(mpi_rank, i);
 
         fill(mpi_rank, i, bytes);
@@ -55,6 +52,14 @@ static void write_container(const char *mode, int nfiles)
         else
             CHECK_INT(sion_fwrite(data, 1, bytes, sid), bytes);
     }
+}
+
+static void write_container(const char *mode, int nfiles)
+{
+    int sid = create(mode, nfiles);
+
+    CHECK(sid >= 0);
+    put_records(sid, 0, RECORDS);
     CHECK_INT(sion_parclose_mpi(sid), 1);
     CHECK_INT(support_errors, 0);
 }
@@ -206,8 +211,105 @@ static void with_checksums(void)
 #endif
 }
 
+/* On rank 0: a state has so many records of each task. */
+static void check_state(int records)
+{
+    int ntasks, nfiles, sid, t, i;
+
+    if (mpi_rank > 0)
+        return;
+    sid = sion_open(NAME, "rb", &ntasks, &nfiles, NULL, NULL, NULL, NULL);
+    CHECK(sid >= 0);
+    for (t = 0; t < mpi_size; t++) {
+        CHECK_INT(sion_seek(sid, t, SION_ABSOLUTE_POS, 0), 1);
+        for (i = 0; i < records; i++) {
+            fill(t, i, record_size(t, i));
+            CHECK_INT(sion_fread(found, 1, record_size(t, i), sid), record_size(t, i));
+            CHECK(memcmp(found, data, record_size(t, i)) == 0);
+        }
+        CHECK_INT(sion_feof(sid), 1);
+    }
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void grow(const char *mode, int nfiles)
+{
+    int sid = create(mode, nfiles), i;
+
+    CHECK(sid >= 0);
+    for (i = 0; i < RECORDS - 1; i++) {
+        put_records(sid, i, i + 1);
+        CHECK_INT(sion_parpublish_mpi(sid), 1);
+        check_state(i + 1);
+    }
+    put_records(sid, i, RECORDS);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    CHECK_INT(support_errors, 0);
+    read_in_all_ways();
+}
+
+static void published(void)
+{
+    grow("wb,compress=zstd,compress_frame=65536", 1);
+    grow("wb,compress=zstd", mpi_size > 1 ? 2 : 1);
+}
+
+static void write_on(int nfiles)
+{
+    int sid = create("wb,compress=zstd,compress_frame=30000,shuffle=2", nfiles);
+
+    put_records(sid, 0, 2);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    sid = create("ab", nfiles);
+    CHECK(sid >= 0);
+    put_records(sid, 2, 3);
+    CHECK_INT(sion_parpublish_mpi(sid), 1);
+    check_state(3);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    sid = create("ab,compress=zstd:2", nfiles);
+    CHECK(sid >= 0);
+    put_records(sid, 3, RECORDS);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    CHECK_INT(support_errors, 0);
+    read_in_all_ways();
+}
+
+static void written_on(void)
+{
+    write_on(1);
+    write_on(mpi_size > 1 ? 2 : 1);
+}
+
+/* The stream of the last task is damaged: no task opens the container. */
+static void damage_is_refused_by_all(void)
+{
+    static const char magic[] = "SIONZST1";
+    static char file[4000000];
+    size_t bytes, i, last = 0;
+
+    write_container("wb,compress=zstd", 1);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi_rank == 0) {
+        FILE *stream = fopen(NAME, "r+b");
+
+        bytes = stream ? fread(file, 1, sizeof file, stream) : 0;
+        for (i = 0; i + 8 < bytes; i++)
+            last = memcmp(file + i, magic, 8) == 0 ? i : last;
+        CHECK(last > 0 && fseek(stream, (long)last, SEEK_SET) == 0 && fputc('X', stream) == 'X' &&
+              fclose(stream) == 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(create("ab", 1) < 0);
+    CHECK(mpi_rank > 0 || strstr(support_message, "is damaged"));
+    CHECK(mpi_rank > 0 || access(NAME, F_OK) == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi_rank == 0)
+        remove(NAME);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* Some tasks write nothing. */
-static void written_mapped(void)
+static void write_mapped(const char *mode, int first, int end)
 {
     int nfiles = 1, ranks[2] = {2 * mpi_rank, 2 * mpi_rank + 1}, n = 2, i, sid;
     sion_int64 sizes[2] = {CHUNK, CHUNK}, *chunks = sizes;
@@ -216,10 +318,10 @@ static void written_mapped(void)
     sion_int32 fsblksize = FSBLKSIZE;
 
     support_catch();
-    sid = sion_paropen_mapped_mpi(NAME, "wb,compress=zstd", &nfiles, MPI_COMM_WORLD, &n, &wanted,
-                                  &chunks, &files, &places, &fsblksize, NULL);
+    sid = sion_paropen_mapped_mpi(NAME, mode, &nfiles, MPI_COMM_WORLD, &n, &wanted, &chunks, &files,
+                                  &places, &fsblksize, NULL);
     CHECK(sid >= 0);
-    for (i = 0; i < RECORDS; i++) {
+    for (i = first; i < end; i++) {
         size_t bytes = record_size(mpi_rank, i);
 
         fill(mpi_rank, i, bytes);
@@ -227,9 +329,17 @@ static void written_mapped(void)
         CHECK_INT(sion_fwrite(data, 1, bytes / 2, sid), bytes / 2);
         CHECK_INT(sion_fwrite(data + bytes / 2, 1, bytes - bytes / 2, sid), bytes - bytes / 2);
         CHECK_INT(sion_seek(sid, 2 * mpi_rank, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+        if (i == 1)
+            CHECK_INT(sion_parpublish_mpi(sid), 1);
     }
     CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
     CHECK_INT(support_errors, 0);
+}
+
+static void check_mapped(void)
+{
+    int nfiles, sid;
+
     if (mpi_rank == 0) {
         int ntasks, t;
 
@@ -244,6 +354,15 @@ static void written_mapped(void)
         CHECK_INT(sion_close(sid), 1);
         CHECK_INT(support_errors, 0);
     }
+}
+
+static void written_mapped(void)
+{
+    write_mapped("wb,compress=zstd", 0, RECORDS);
+    check_mapped();
+    write_mapped("wb,compress=zstd,shuffle=3", 0, 4);
+    write_mapped("ab", 4, RECORDS);
+    check_mapped();
 }
 
 static void refuse(const char *mode, const char *why)
@@ -296,6 +415,9 @@ int main(int argc, char **argv)
     RUN_MPI(with_commit_records);
     RUN_MPI(atomically);
     RUN_MPI(with_checksums);
+    RUN_MPI(published);
+    RUN_MPI(written_on);
+    RUN_MPI(damage_is_refused_by_all);
     RUN_MPI(written_mapped);
     RUN_MPI(what_is_refused);
     RUN_MPI(an_environment_of_one);

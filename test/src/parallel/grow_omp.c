@@ -39,6 +39,9 @@ static void teams_publish_and_append(void)
         write_and_append(threads, 0, threads, 1, "", meet);
         write_and_append(threads, 0, threads, 1, ",keep=9", meet);
         write_and_append(threads, 0, threads, 1, ",collective", meet);
+#ifdef HAVE_ZSTD
+        write_and_append(threads, 0, threads, 1, ",compress=zstd,shuffle=2", meet);
+#endif
     }
     CHECK_INT(support_errors, 0);
 }

@@ -47,6 +47,9 @@ static void one_file(void)
     write_files(1, "");
     write_files(1, ",keep=9");
     write_files(1, ",collective");
+#ifdef HAVE_ZSTD
+    write_files(1, ",compress=zstd");
+#endif
 }
 
 static void by_the_clock(void)
@@ -59,6 +62,9 @@ static void by_the_clock(void)
 static void a_file_of_each_rank(void)
 {
     write_files(mpi_size, "");
+#ifdef HAVE_ZSTD
+    write_files(mpi_size, ",compress=zstd,shuffle=3");
+#endif
 }
 
 int main(int argc, char **argv)
