@@ -147,7 +147,8 @@ static int go_on(struct scion_container *container, int task, int *is_known)
 int scion_zips_go_on(struct scion_container *container)
 {
     struct scion_zips *zips = container->zips;
-    int rc = zips && container->appends ? scion_zstd_need() : 0, is_known = 0, i;
+    int rc = zips && container->appends ? scion_zstd_need("compressed streams") : 0, is_known = 0,
+        i;
 
     for (i = 0; zips && container->appends && i < zips->n && rc == 0; i++)
         rc = go_on(container, i, &is_known);
