@@ -155,8 +155,11 @@ int sion_publish(int sid);
  * positions, records with keys too. Arrays that queries have returned before, as those of
  * sion_get_locations, are freed if there is a newer state: ask again.
  *
- * For containers that one process has opened for reading, with sion_open or sion_open_rank. A call
- * that finds no newer state costs a read or two.
+ * For containers that are open for reading. Where several tasks have opened it together, also as a
+ * mapped container, the call is collective over them: all see the same state, and if it fails on
+ * one, it fails on all. A call that finds no newer state costs a read or two, by one task, and one
+ * collective; with a newer one it costs as much as the open. Not for buddy checkpoints, what
+ * sion_dup has made of a container of several tasks, and one generation of several.
  *
  * @return how many more bytes the selected task has than before, 0 if it has no more; -1 with a
  *         message if the container cannot be read any more, or is another one, and then nothing

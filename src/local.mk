@@ -78,7 +78,7 @@ liblayer_comm_la_SOURCES = \
 liblayer_parallel_la_SOURCES = \
 	src/parallel/buddy.c src/parallel/buddy.h src/parallel/buddy_find.c src/parallel/buddy_read.c src/parallel/buddy_read.h \
 	src/parallel/checksum_buddy.c src/parallel/buddy_write.c \
-	src/parallel/checksum.c src/parallel/checksum.h src/parallel/checksum_watch.c src/parallel/append.c src/parallel/generations.c src/parallel/generations.h src/parallel/close.c src/parallel/publish.c src/parallel/sound.c src/parallel/sound.h src/parallel/meetings.c src/parallel/meetings.h src/parallel/tables.c src/parallel/tables.h src/parallel/collective.c src/parallel/collective.h src/parallel/consult.c src/parallel/consult.h \
+	src/parallel/checksum.c src/parallel/checksum.h src/parallel/checksum_watch.c src/parallel/append.c src/parallel/generations.c src/parallel/generations.h src/parallel/close.c src/parallel/publish.c src/parallel/refresh.c src/parallel/refresh.h src/parallel/sound.c src/parallel/sound.h src/parallel/meetings.c src/parallel/meetings.h src/parallel/tables.c src/parallel/tables.h src/parallel/collective.c src/parallel/collective.h src/parallel/consult.c src/parallel/consult.h \
 	src/parallel/decide.c src/parallel/file_count.c src/parallel/endings.c src/parallel/endings.h src/parallel/files.c src/parallel/files.h src/parallel/write_batch.c src/parallel/write_batch.h src/parallel/leave.c \
 	src/parallel/groups.c src/parallel/hook.h src/parallel/lengths.c src/parallel/lengths.h \
 	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_close.c src/parallel/mapped_root.c src/parallel/checksum_mapped.c \

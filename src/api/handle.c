@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/env.h"
 #include "base/trace.h"
 
 int scion_api_fail(const char *function, const struct scion_container *container, int rc)
@@ -14,6 +15,15 @@ int scion_api_fail(const char *function, const struct scion_container *container
     scion_log_warnings(rank);
     scion_log_error(rank, rc);
     return rc;
+}
+
+int scion_api_is_speaker(int rank, int size)
+{
+    long long requested;
+
+    if (!scion_env_number("ERROR_MSG_RANK", &requested) || requested < 0 || requested >= size)
+        requested = 0;
+    return rank == requested;
 }
 
 static struct scion_container *get(int bit, const char *function, int sid, int rc)

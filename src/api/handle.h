@@ -41,6 +41,12 @@ static inline struct scion_container *scion_api_find_plain(int sid, int writing)
  */
 int scion_api_fail(const char *function, const struct scion_container *container, int rc);
 
+/*
+ * Whether this rank prints a failure of all ranks: 0 does, or the one that SION_ERROR_MSG_RANK
+ * names.
+ */
+int scion_api_is_speaker(int rank, int size);
+
 /* Whether the container is open for the other access; then it prints that `function` returns rc. */
 int scion_api_refuse_access(const char *function, const struct scion_container *container,
                             int writing, int rc);

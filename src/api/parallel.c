@@ -8,7 +8,6 @@
 #include "api/public.h"
 #include "api/stats.h"
 #include "api/unclosed.h"
-#include "base/env.h"
 #include "base/memory.h"
 #include "base/trace.h"
 #include "base/warning.h"
@@ -188,24 +187,11 @@ static int fill_args(const struct sion_layer_call *call, int rank, struct scion_
     return fill_files(call, rank, args);
 }
 
-/*
- * Whether this rank prints a failure of all ranks: 0 does, or the one that SION_ERROR_MSG_RANK
- * names.
- */
-static int is_speaker(int rank, int size)
-{
-    long long requested;
-
-    if (!scion_env_number("ERROR_MSG_RANK", &requested) || requested < 0 || requested >= size)
-        requested = 0;
-    return rank == requested;
-}
-
 void scion_layer_expect_close(struct scion_container *container)
 {
     int rank = scion_parallel_rank(container), size = scion_parallel_size(container);
 
-    scion_unclosed_add(container, scion_parallel_kind(container), is_speaker(rank, size));
+    scion_unclosed_add(container, scion_parallel_kind(container), scion_api_is_speaker(rank, size));
 }
 
 /* All ranks have the same failure, and one prints it. */
@@ -213,7 +199,7 @@ int scion_layer_fail_together(const char *function, int rank, int size, int rc)
 {
     if (scion_tracing(SCION_TRACE_FUNCTION))
         scion_trace_line(SCION_TRACE_FUNCTION, function, "fails: %s", scion_error_text());
-    if (is_speaker(rank, size)) {
+    if (scion_api_is_speaker(rank, size)) {
         scion_fail_prefix("%s", function);
         scion_log_error(rank, rc);
     }
@@ -265,7 +251,7 @@ void sion_layer_quiet(int begin)
 
 static void print_warnings(int rank, int size)
 {
-    if (is_speaker(rank, size)) {
+    if (scion_api_is_speaker(rank, size)) {
         scion_log_warnings(rank);
         return;
     }

@@ -237,12 +237,15 @@ sion_int64 sion_refresh(int sid)
 {
     struct scion_container *container = scion_api_get(__func__, sid, -1);
     sion_int64 bytes;
+    int rank, size, rc;
 
     if (!container)
         return -1;
-    if (scion_container_refresh(container, &bytes) != 0)
-        return scion_api_fail(__func__, container, -1);
-    return bytes;
+    rc = scion_container_refresh(container, &bytes);
+    rank = scion_container_seat(container, &size);
+    if (rc != 0 && scion_api_is_speaker(rank, size))
+        scion_api_fail(__func__, container, -1);
+    return rc == 0 ? bytes : -1;
 }
 
 int sion_forget(int sid, sion_int64 before)

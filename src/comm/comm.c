@@ -117,6 +117,6 @@ int scion_comm_reserve(struct scion_comm *comm)
 
 void scion_comm_free(struct scion_comm *comm)
 {
-    if (comm)
+    if (comm && comm->holds-- == 0)
         comm->ops->free(comm);
 }

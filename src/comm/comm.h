@@ -119,6 +119,7 @@ struct scion_comm {
     int rank, size;
     enum scion_leaving leaving;
     int parts; /* of a group: tasks may stop at different calls, as all know that would wait */
+    int holds; /* so many calls of scion_comm_free() do nothing */
 };
 
 /*

@@ -97,6 +97,13 @@ struct scion_owner {
     /* The same at the end of the process, when nobody answers any more. */
     int (*save)(struct scion_container *container);
 
+    /* Collective over all that have opened it: what scion_container_refresh does. NULL: the view
+       does it. */
+    int (*refresh)(struct scion_container *container);
+
+    /* Which of how many that make calls together this process or thread is. */
+    int (*seat)(const struct scion_container *container, int *size);
+
     /* Called for a container that is closed while it still has this owner. */
     void (*free)(void *data);
 };
@@ -477,6 +484,16 @@ void scion_container_note_published(struct scion_container *container);
  */
 int scion_container_refresh(struct scion_container *container, sion_int64 *bytes);
 
+/*
+ * The same for a task, or for several tasks of this process, of a container that was opened by all
+ * together, which have opened it again: 0 if `again` has all that it has. Then exchange them: each
+ * has the files and the lengths of the other, and the container's cursors stay where they are. That
+ * can fail, and then nothing has changed; a second time is the way back.
+ */
+int scion_container_goes_on(const struct scion_container *container,
+                            const struct scion_container *again);
+int scion_container_exchange(struct scion_container *container, struct scion_container *again);
+
 /* ---- the end ---- */
 
 /* Whether it is written and has generations. */
@@ -516,6 +533,9 @@ int scion_container_pairs(struct scion_container *container, int **pairs);
  */
 int scion_container_entry(struct scion_container *container, int index,
                           struct scion_io_entry *entry);
+
+/* As scion_owner.seat; 0 of 1: nobody else makes calls with it. */
+int scion_container_seat(const struct scion_container *container, int *size);
 
 /* The number of the file that sion_get_filenumber gives. */
 int scion_container_filenumber(const struct scion_container *container);

@@ -78,6 +78,12 @@ int scion_container_entry(struct scion_container *container, int index,
                : -1;
 }
 
+int scion_container_seat(const struct scion_container *container, int *size)
+{
+    *size = 1;
+    return container->owner && container->owner->seat ? container->owner->seat(container, size) : 0;
+}
+
 /* ---- its files and tasks ---- */
 
 void scion_container_locate(const struct scion_container *container, int task, int *file,

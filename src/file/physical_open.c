@@ -174,6 +174,10 @@ int scion_physical_read_back(struct scion_physical *physical, sion_int64 generat
         physical->tail_start = state.old_start_of_varheader;
         forget(physical);
         rc = read(physical);
+        /* Areas take turns: where an older state was, there may be a newer one. */
+        if (rc == 0 && physical->state.generation >= state.generation)
+            rc = scion_fail(SION_ERR_DAMAGED, "%s has no state %lld any more, which file 0 has",
+                            physical->path, generation);
     }
     return rc;
 }

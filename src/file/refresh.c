@@ -53,19 +53,25 @@ static int check_files(const struct scion_container *old, const struct scion_con
     return same ? 0 : fail_changed(old);
 }
 
-/* The tables, and what is made of them. */
-static void swap_tables(struct scion_container *one, struct scion_container *other)
+static void swap_tasks(struct scion_container *one, struct scion_container *other)
 {
     const struct scion_tasks tasks = one->tasks;
-    const struct scion_serial_view serial = one->serial;
     int maxchunks = one->maxchunks;
 
     one->tasks = other->tasks;
     other->tasks = tasks;
-    one->serial = other->serial;
-    other->serial = serial;
     one->maxchunks = other->maxchunks;
     other->maxchunks = maxchunks;
+}
+
+/* The tables, and what is made of them. */
+static void swap_tables(struct scion_container *one, struct scion_container *other)
+{
+    const struct scion_serial_view serial = one->serial;
+
+    one->serial = other->serial;
+    other->serial = serial;
+    swap_tasks(one, other);
 }
 
 /* Every task stays where it is: chunks before the last one do not change. */
@@ -149,6 +155,126 @@ static int refresh_rank(struct scion_container *container)
     return rc;
 }
 
+/* ---- opened by all together ---- */
+
+static int place_goes_on(const struct scion_place *old, const struct scion_place *new)
+{
+    return old->start == new->start && old->globalskip == new->globalskip &&
+           old->chunksize == new->chunksize;
+}
+
+static int task_goes_on(const struct scion_lengths *old, const struct scion_lengths *new)
+{
+    sion_int64 b;
+
+    for (b = 0; b < old->count; b++) {
+        if (scion_lengths_used(old, b) > (b < new->count ? scion_lengths_used(new, b) : 0))
+            return 0;
+    }
+    return 1;
+}
+
+static int mapped_goes_on(const struct scion_container *old, const struct scion_container *new)
+{
+    int goes_on = old->ntasks == new->ntasks, i;
+
+    for (i = 0; goes_on && i < old->ntasks; i++) {
+        const struct scion_task_place *one = &old->mapped.tasks[i], *two = &new->mapped.tasks[i];
+
+        goes_on = one->rank == two->rank && one->file == two->file && one->lrank == two->lrank &&
+                  place_goes_on(&one->place, &two->place) &&
+                  task_goes_on(&old->tasks.lengths[i], &new->tasks.lengths[i]);
+    }
+    return goes_on;
+}
+
+int scion_container_goes_on(const struct scion_container *container,
+                            const struct scion_container *again)
+{
+    int goes_on =
+        container->view == SCION_VIEW_MAPPED
+            ? mapped_goes_on(container, again)
+            : container->rank == again->rank && container->lrank == again->lrank &&
+                  place_goes_on(&container->front.stream.place, &again->front.stream.place) &&
+                  task_goes_on(&container->parallel.lengths, &again->parallel.lengths);
+
+    return goes_on && container->nfiles == again->nfiles ? 0 : fail_changed(container);
+}
+
+static void swap_views(struct scion_container *one, struct scion_container *other)
+{
+    const struct scion_damage *damage = one->front.stream.damage;
+
+    if (one->view == SCION_VIEW_MAPPED) {
+        const struct scion_mapped_view mapped = one->mapped;
+
+        one->mapped = other->mapped;
+        other->mapped = mapped;
+    } else {
+        const struct scion_parallel_view parallel = one->parallel;
+
+        one->parallel = other->parallel;
+        other->parallel = parallel;
+        one->front.stream.damage = other->front.stream.damage;
+        other->front.stream.damage = damage;
+    }
+    swap_tasks(one, other);
+}
+
+/* Where all of its tasks stand. */
+static int enter_again(struct scion_container *container, const struct scion_mark *mark)
+{
+    const struct scion_place place = container->front.stream.place;
+
+    if (container->view == SCION_VIEW_PARALLEL)
+        return scion_stream_enter(&container->front.stream, container->parallel.file, &place,
+                                  &container->parallel.lengths, mark);
+    return container->selected < 0 ? 0 : scion_container_enter(container, container->selected);
+}
+
+int scion_container_exchange(struct scion_container *container, struct scion_container *again)
+{
+    int is_mapped = container->view == SCION_VIEW_MAPPED, selected = container->selected, rc = 0;
+    struct scion_mark mark = {0, 0, 0}, *marks = container->tasks.marks;
+
+    if (!is_mapped || selected >= 0)
+        rc = scion_stream_leave(&container->front.stream, is_mapped ? &marks[selected] : &mark);
+    if (rc != 0)
+        return rc;
+    if (is_mapped && container->ntasks > 0)
+        memcpy(again->tasks.marks, marks, (size_t)container->ntasks * sizeof *marks);
+    swap_views(container, again);
+    rc = enter_again(container, &mark);
+    if (rc != 0) {
+        swap_views(container, again);
+        enter_again(container, &mark);
+    }
+    return rc;
+}
+
+static int stream_size(struct scion_container *container, sion_int64 *bytes)
+{
+    *bytes = 0;
+    return container->view == SCION_VIEW_MAPPED && container->selected < 0
+               ? 0
+               : scion_stream_size(&container->front.stream, bytes);
+}
+
+/* What a task cannot count is of a task that is damaged, and was before. */
+static int refresh_together(struct scion_container *container, sion_int64 *bytes)
+{
+    sion_int64 before = 0;
+    int rc;
+
+    if (stream_size(container, &before) != 0)
+        before = 0;
+    rc = container->owner->refresh(container);
+    if (rc == 0 && stream_size(container, bytes) != 0)
+        *bytes = before;
+    *bytes -= rc == 0 ? before : 0;
+    return rc;
+}
+
 int scion_container_refresh(struct scion_container *container, sion_int64 *bytes)
 {
     SCION_HOLD(&container->front.stream.hold);
@@ -159,11 +285,12 @@ int scion_container_refresh(struct scion_container *container, sion_int64 *bytes
     *bytes = 0;
     if (container->writing)
         return scion_fail(SION_ERR_MODE, "%s is open for writing", container->name);
+    if (container->owner && container->owner->refresh)
+        return refresh_together(container, bytes);
     if (container->view != SCION_VIEW_ALL && container->view != SCION_VIEW_RANK)
-        return scion_fail(
-            SION_ERR_MODE,
-            "%s was opened by several tasks together: they close it and open it again",
-            container->name);
+        return scion_fail(SION_ERR_MODE,
+                          "%s is a duplicate of what several tasks have opened together",
+                          container->name);
     if (container->generation > 0)
         return scion_fail(SION_ERR_MODE,
                           "%s is read as generation %lld, which does not change: "

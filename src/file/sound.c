@@ -62,12 +62,12 @@ void scion_sound_decide(const struct scion_sound *sound, int rc, const struct sc
     *next = (struct scion_sound_next){.generation = is_older ? mode->generation - 1 : 0,
                                       .states_back = is_older ? mode->states_back : 1,
                                       .newest = is_first ? seen->generation : sound->newest};
-    if (!mode->sound || (is_first && seen->generation == 0))
-        return;
     if (rc == SION_ERR_DAMAGED && seen->has_changed && sound->changes < SCION_MOST_ATTEMPTS) {
         *next = (struct scion_sound_next){.again = 1, .is_same = 1};
         return;
     }
+    if (!mode->sound || (is_first && seen->generation == 0))
+        return;
     if (rc == SION_ERR_DAMAGED || (rc == SION_ERR_ARGUMENT && !is_first))
         next->again = is_older || mode->states_back == 0;
 }

@@ -445,6 +445,21 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
     return rc;
 }
 
+/* A refresh asks for the same tasks, whatever shares there are by then. */
+static struct scion_reopening *remember(const struct scion_mapped_root *root,
+                                        const struct scion_mapped_args *args,
+                                        const struct scion_container *container)
+{
+    struct scion_mapped_args same = *args;
+    struct scion_state_seen seen = {0};
+
+    same.ntasks = scion_container_ntasks(container);
+    same.globalranks = scion_parallel_ranks(container);
+    if (root->files)
+        scion_see_state(root->files[0], &seen);
+    return scion_reopening_new(NULL, &same, &seen);
+}
+
 static void keep_for_close(struct scion_mapped_root *root, const struct scion_mapped_args *args,
                            int is_atomic, struct scion_container *container)
 {
@@ -452,8 +467,10 @@ static void keep_for_close(struct scion_mapped_root *root, const struct scion_ma
     int i;
 
     scion_container_own(container, &scion_parallel_owner, parallel);
-    if (!scion_container_is_writing(container))
+    if (!scion_container_is_writing(container)) {
+        parallel->again = remember(root, args, container);
         return;
+    }
     parallel->is_atomic = is_atomic;
     parallel->grows = root->appends;
     parallel->files = root->files;

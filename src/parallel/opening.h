@@ -49,6 +49,7 @@ struct scion_opening {
     int created;                     /* this task has created the file of `physical` */
     sion_int64 generation;           /* number of file 0's state; 0: it has no record */
     sion_int64 view;                 /* reading: the generation that file 0 shows; 0: all */
+    struct scion_state_seen state;   /* on rank 0 of all, reading: of file 0 */
     struct scion_seen seen;          /* on rank 0 of all, reading */
     int is_sound;                    /* reading: nothing may be damaged (file/sound.h) */
     int keeps;                       /* writing: the container has generations */

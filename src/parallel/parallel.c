@@ -40,6 +40,7 @@ void scion_parallel_free(struct scion_parallel *parallel)
     free(parallel->mapping.pairs);
     scion_length_gather_free(&parallel->gather);
     free(parallel->ranks);
+    scion_reopening_free(parallel->again);
     scion_files_free(parallel->files, parallel->nfiles, 0);
     scion_writer_lock_release(parallel->lock, 0);
     free(parallel);
@@ -58,6 +59,12 @@ int *scion_parallel_ranks(const struct scion_container *container)
     return parallel->ranks;
 }
 
+static int seat(const struct scion_container *container, int *size)
+{
+    *size = scion_parallel_size(container);
+    return scion_parallel_rank(container);
+}
+
 static void free_owned(void *parallel)
 {
     scion_parallel_free(parallel);
@@ -69,6 +76,8 @@ const struct scion_owner scion_parallel_owner = {
     .entry = scion_buddy_entry,
     .flush = scion_write_batch_flush,
     .save = scion_write_batch_save,
+    .refresh = scion_parallel_refresh,
+    .seat = seat,
     .free = free_owned,
 };
 

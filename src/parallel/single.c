@@ -393,5 +393,7 @@ int scion_single_open(struct scion_opening *opening)
         keep_physical(opening);
     else
         scion_physical_close(opening->physical);
+    if (opening->args->mode.access == SCION_ACCESS_READ)
+        opening->parallel->again = scion_reopening_new(opening->args, NULL, &opening->state);
     return 0;
 }

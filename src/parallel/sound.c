@@ -13,6 +13,7 @@ int scion_read_file_0(struct scion_opening *opening)
         rc = scion_sound_choose(opening->physical, mode, &opening->seen);
     if (rc != 0)
         return rc;
+    scion_see_state(opening->physical, &opening->state);
     opening->view = opening->physical->view_number;
     opening->is_sound = scion_sound_is_wanted(opening->physical, mode);
     return opening->is_sound ? scion_sound_check(opening->physical) : 0;

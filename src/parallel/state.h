@@ -7,6 +7,7 @@
 #include "parallel/lengths.h"
 #include "parallel/meetings.h"
 #include "parallel/parallel.h"
+#include "parallel/refresh.h"
 #include "parallel/transaction.h"
 
 struct scion_buddies;
@@ -33,6 +34,7 @@ struct scion_parallel {
     int is_by_index; /* writing on one file: rank i has task i, whatever the file's ranks are */
     struct scion_staging *staging;  /* writing: it is staged; else NULL */
     struct scion_meetings meetings; /* writing: publishes by the clock */
+    struct scion_reopening *again;  /* reading: for a refresh */
     struct scion_hook hook;         /* closing NULL: none */
     struct scion_writer_lock *lock; /* writing, on rank 0 of global; or NULL */
 };

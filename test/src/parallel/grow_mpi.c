@@ -62,6 +62,11 @@ static void write_some(const struct way *way, int sid, size_t bytes)
 
 /* ---- readers ---- */
 
+static size_t common_below(size_t limit)
+{
+    return check_below(limit); /* all ranks have the same seed */
+}
+
 static sion_int64 read_stream(int sid, int rank)
 {
     static unsigned char data[MOST + 1];
@@ -124,8 +129,76 @@ static void read_rank_alone(int *sid)
     CHECK_INT(read_stream(*sid, mpi_rank), published);
 }
 
+static void check_message(const char *reason)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi_rank == 0)
+        CHECK_CONTAINS(support_message, reason);
+    support_catch();
+}
+
 /* Readers that stay open, where they are wanted. */
 static int follower = -1, rank_follower = -1, follows;
+
+/* All ranks together, who keep their readers open: each has one task, or a list with one. */
+static int shared = -1, mapped_reader = -1;
+static sion_int64 seen, shared_at;
+
+static int open_shared(int by_list)
+{
+    sion_int64 chunksize, *psizes = NULL;
+    sion_int32 fsblksize;
+    int nfiles, rank = mpi_rank, one = 1, ranks[1] = {mpi_rank}, *pranks = ranks, *none = NULL;
+    MPI_Comm local = MPI_COMM_WORLD;
+
+    return by_list ? sion_paropen_mapped_mpi(NAME, "r", &nfiles, MPI_COMM_WORLD, &one, &pranks,
+                                             &psizes, &none, &none, &fsblksize, NULL)
+                   : sion_paropen_mpi(NAME, "r", &nfiles, MPI_COMM_WORLD, &local, &chunksize,
+                                      &fsblksize, &rank, NULL, NULL);
+}
+
+/* What has come since the last time is behind what was read then. */
+static void read_on(int sid, sion_int64 from)
+{
+    static unsigned char data[MOST + 1];
+    sion_int64 bytes = 0;
+
+    while (!sion_feof(sid)) {
+        size_t part = (size_t)sion_bytes_avail_in_block(sid);
+
+        CHECK_INT(sion_fread(data + bytes, 1, part, sid), part);
+        bytes += (sion_int64)part;
+    }
+    CHECK_INT(from + bytes, published);
+    CHECK_INT(check_compare(data, mpi_rank, from, (size_t)bytes), -1);
+}
+
+static void refresh_together(void)
+{
+    if (shared < 0) {
+        shared = open_shared(0);
+        mapped_reader = open_shared(1);
+        CHECK_SAME(shared >= 0 && mapped_reader >= 0);
+        seen = published;
+        shared_at = 0;
+    } else {
+        CHECK_INT(sion_refresh(shared), published - seen);
+        CHECK_INT(sion_refresh(mapped_reader), published - seen);
+        CHECK_INT(sion_refresh(shared), 0);
+        seen = published;
+    }
+    read_on(shared, shared_at);
+    shared_at = published;
+    CHECK_INT(sion_seek(mapped_reader, SION_CURRENT_RANK, 0, 0), 1);
+    CHECK_INT(read_stream(mapped_reader, mpi_rank), published);
+}
+
+static void close_shared(void)
+{
+    CHECK_INT(sion_parclose_mpi(shared), 1);
+    CHECK_INT(sion_parclose_mapped_mpi(mapped_reader), 1);
+    shared = mapped_reader = -1;
+}
 
 static void close_reader(int *sid)
 {
@@ -138,6 +211,8 @@ static void check_readers(const struct way *way)
 {
     MPI_Barrier(MPI_COMM_WORLD);
     read_together();
+    if (follows && common_below(2))
+        refresh_together();
     if (!way->reversed) {
         int once = -1, rank_once = -1;
 
@@ -154,11 +229,6 @@ static void check_readers(const struct way *way)
 }
 
 /* ---- writers ---- */
-
-static size_t common_below(size_t limit)
-{
-    return check_below(limit); /* all ranks have the same seed */
-}
 
 static void one_step(const struct way *way, int *sid)
 {
@@ -207,6 +277,8 @@ static void write_in_steps(const struct way *way)
     check_readers(way);
     close_reader(&follower);
     close_reader(&rank_follower);
+    refresh_together();
+    close_shared();
     follows = 0;
     CHECK_INT(support_errors, 0);
 }
@@ -270,6 +342,72 @@ static void a_set_has_one_state(void)
     CHECK_INT(support_errors, 0);
 }
 
+/* In an open that reads a set: states that are published between the reads of its files. */
+static int overtaking, overtaken_by;
+
+static void overtake(void)
+{
+    static const struct way way = {"", 0, 0, 0};
+
+    for (; overtaken_by > 0; overtaken_by--) {
+        write_some(&way, overtaking, 20);
+        CHECK_INT(sion_parpublish_mpi(overtaking), 1);
+        published = written;
+    }
+}
+
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part)
+{
+    overtake();
+    return PMPI_Comm_split(comm, color, key, part);
+}
+
+static void an_open_that_is_overtaken_begins_again(void)
+{
+    const struct way way = {"", mpi_size, 0, 0};
+    int times;
+
+    written = published = 0;
+    overtaking = open_by(&way, 'w');
+    write_some(&way, overtaking, 100);
+    CHECK_INT(sion_parpublish_mpi(overtaking), 1);
+    published = written;
+    for (times = 2; times < 5; times++) {
+        overtaken_by = mpi_size > 1 ? times : 0;
+        read_together();
+        CHECK_INT(overtaken_by, 0);
+    }
+    CHECK_INT(sion_parclose_mpi(overtaking), 1);
+    CHECK_INT(support_errors, 0);
+}
+
+/* All ranks fail, and one says why; the readers stay as they are. */
+static void another_container_is_not_gone_on_with(void)
+{
+    static const struct way way = {"", 1, 0, 0};
+    int sid = open_by(&way, 'w');
+
+    written = 0;
+    write_some(&way, sid, 200);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    published = written;
+    refresh_together();
+    if (mpi_rank == 0)
+        rename(NAME, "older.sion");
+    MPI_Barrier(MPI_COMM_WORLD);
+    sid = open_by(&way, 'w');
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    CHECK_INT(sion_refresh(shared), -1);
+    check_message("is not the container any more that was opened");
+    CHECK_INT(sion_refresh(mapped_reader), -1);
+    check_message("is not the container any more that was opened");
+    CHECK_INT(sion_seek(shared, SION_CURRENT_RANK, 0, 0), 1);
+    CHECK_INT(read_stream(shared, mpi_rank), published);
+    CHECK_INT(sion_seek(mapped_reader, SION_CURRENT_RANK, 0, 0), 1);
+    CHECK_INT(read_stream(mapped_reader, mpi_rank), published);
+    close_shared();
+}
+
 static void collectively(void)
 {
     write_in_steps(&(struct way){",collective", 1, 0, 0});
@@ -309,14 +447,6 @@ static void a_publish_without_news_writes_nothing(void)
 }
 
 /* ---- what is refused, on all ranks ---- */
-
-static void check_message(const char *reason)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (mpi_rank == 0)
-        CHECK_CONTAINS(support_message, reason);
-    support_catch();
-}
 
 static void refused(const struct way *way, const char *reason)
 {
@@ -430,6 +560,8 @@ int main(int argc, char **argv)
     RUN_MPI(by_a_set);
     RUN_MPI(by_ranks_in_another_order);
     RUN_MPI(a_set_has_one_state);
+    RUN_MPI(an_open_that_is_overtaken_begins_again);
+    RUN_MPI(another_container_is_not_gone_on_with);
     RUN_MPI(collectively);
     RUN_MPI(mapped);
     RUN_MPI(a_publish_without_news_writes_nothing);

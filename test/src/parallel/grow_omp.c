@@ -57,6 +57,52 @@ static void teams_publish_by_the_clock(void)
     }
 }
 
+/* One process writes on, and the team that reads sees it. */
+static void append_to_all(int ntasks)
+{
+    int nfiles = 1, ranks[3] = {0, 1, 2}, *pranks = ranks, sid, task;
+    sion_int64 sizes[3] = {500, 500, 500}, *psizes = sizes;
+    sion_int32 fsblksize = 512;
+
+    sid = sion_open(NAME, "a", &ntasks, &nfiles, &psizes, &fsblksize, &pranks, NULL);
+    CHECK(sid >= 0);
+    for (task = 0; sid >= 0 && task < ntasks; task++) {
+        CHECK_INT(sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+        CHECK_INT(sion_fwrite("123456789", 1, 5 + (size_t)task, sid), 5 + task);
+    }
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void teams_that_read_go_on(void)
+{
+    support_catch();
+#pragma omp parallel num_threads(3)
+    {
+        int sid = open_team("w"), round;
+
+        EXPECT(sion_fwrite("old", 1, 3, sid) == 3);
+        EXPECT(close_team(sid) == 1);
+        sid = open_team("r");
+        for (round = 0; round < 3; round++) {
+            sion_int64 new = 5 + omp_get_thread_num();
+            char data[9];
+
+#pragma omp barrier
+#pragma omp master
+            append_to_all(3);
+#pragma omp barrier
+            EXPECT(sion_refresh(sid) == new);
+            EXPECT(sion_stream_size(sid) == 3 + (round + 1) * new);
+            EXPECT(round > 0 || sion_fread(data, 1, 3, sid) == 3);
+            EXPECT(sion_fread(data, 1, (size_t) new, sid) ==
+                   (size_t) new &&memcmp(data, "123456789", (size_t) new) == 0);
+        }
+        EXPECT(close_team(sid) == 1);
+    }
+    team_done();
+    CHECK_INT(support_errors, 0);
+}
+
 static void another_number_of_threads_is_refused(void)
 {
     support_catch();
@@ -72,6 +118,7 @@ int main(void)
     RUN(teams_publish_and_append);
     RUN(another_number_of_threads_is_refused);
     RUN(teams_publish_by_the_clock);
+    RUN(teams_that_read_go_on);
     support_leave_folder();
     return check_done();
 }

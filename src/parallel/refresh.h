@@ -1,0 +1,41 @@
+/* Readers that have opened a container together go on with a newer state: they open it again. */
+#ifndef SCION_PARALLEL_REFRESH_H
+#define SCION_PARALLEL_REFRESH_H
+
+#include "parallel/parallel.h"
+
+struct scion_physical;
+
+/* On rank 0: the state of file 0 that was read. */
+struct scion_state_seen {
+    sion_int64 generation, start_of_varheader;
+    int maxchunks;
+    unsigned long long device, inode;
+    sion_int64 view; /* the generation that is shown; 0: all */
+};
+
+/* What a task has passed to an open for reading. */
+struct scion_reopening {
+    char *name;
+    struct scion_parallel_args args; /* if it has one task, */
+    struct scion_mapped_args mapped; /* or else */
+    int *globalranks;
+    struct scion_state_seen seen;
+};
+
+/* The state that rank 0 has read. physical: file 0, or NULL. */
+void scion_see_state(const struct scion_physical *physical, struct scion_state_seen *seen);
+
+/* On rank 0: whether that is not the newest one. 1, 0 or an error code. */
+int scion_state_is_older(const char *name, const struct scion_state_seen *seen);
+
+/* Copies of the arguments of one of both. NULL: out of memory. */
+struct scion_reopening *scion_reopening_new(const struct scion_parallel_args *args,
+                                            const struct scion_mapped_args *mapped,
+                                            const struct scion_state_seen *seen);
+void scion_reopening_free(struct scion_reopening *reopening);
+
+/* As scion_owner.refresh. */
+int scion_parallel_refresh(struct scion_container *container);
+
+#endif
