@@ -52,7 +52,7 @@ liblayer_keyval_la_SOURCES = \
 liblayer_file_la_SOURCES = \
 	src/file/checksum.c src/file/checksum.h src/file/checksum_serial.c src/file/checksum_tap.c src/file/checksum_tap.h src/file/guard.c src/file/guard.h src/file/guard_pieces.c src/file/guard_pieces.h \
 	src/file/commits.c src/file/commits.h src/file/container.c src/file/container.h src/file/duplicate.c src/file/facts.c \
-	src/file/flush.c src/file/gather.c \
+	src/file/flush.c src/file/forget.c src/file/forget.h src/file/gather.c \
 	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/members.c src/file/members.h src/file/member_view.c src/file/nonce.c src/file/nonce.h src/file/one_rank.c src/file/column.c src/file/generations.c src/file/generations.h src/file/column.h \
 	src/file/physical_name.c src/file/physical_open.c src/file/physical_read.c src/file/physical_read.h src/file/physical_window.c \
 	src/file/parallel_view.c src/file/physical.c \

@@ -40,4 +40,54 @@ lines 4 4
 check 'of that one' printed expected
 run sionls --generations one.sion
 check 'which has no generations' grep -q 'one.sion: no generations$' "$scratch/out"
+
+# ---- sionrm removes the older ones in place ----
+
+# has NAME FIRST LAST: NAME has these generations, and is good
+has() {
+    run sionls --generations "$1"
+    sed 's/.*: generation \([0-9]*\),.*/\1/' "$scratch/out" >shown
+    seq "$2" "$3" >expected
+    same shown expected || return 1
+    run sionverify "$1"
+    succeeded
+}
+for name in g01 g02; do
+    cp "$golden/$name.sion" .
+    run sionrm -v --keep=2 "$name.sion"
+    echo "$name.sion: 1 of 3 generations are removed, 4 is the oldest now" >expected
+    check "sionrm --keep: $name" printed expected
+    check "$name: two are left" has "$name.sion" 4 5
+    run sionrm --before=99 "$name.sion"
+    check "sionrm --before: $name" succeeded
+    check "$name: the newest stays" has "$name.sion" 5 5
+    run sionrm -v --keep=3 "$name.sion"
+    check "$name: nothing to remove" said "$name.sion: 0 of 1 generations are removed, 5 is the oldest now"
+    run sioncat -t 0 "$name.sion"
+    lines 5 5
+    check "$name: its data are as they were" printed expected
+done
+cp "$golden/p01.sion" .
+run sionrm --keep=1 p01.sion
+check 'a container without generations' failed_with 2 'has no generations'
+check 'which stays' test -f p01.sion
+run sionrm -f --keep=1 g01.sion
+check 'not with -f' test "$status" -eq 1
+
+# Killed in each call: what it had, or what it should have. The next one makes it complete.
+n=0
+problems=0
+while :; do
+    cp "$golden/g03.sion" .
+    n=$((n + 1))
+    SION_FAULT=any:kill:$n run sionrm --keep=1 g03.sion
+    test "$status" -ne 0 && test "$n" -lt 200 || break
+    run sionls --generations g03.sion
+    kept=$(sed 's/.*: generation \([0-9]*\),.*/\1/' "$scratch/out" | tr '\n' ' ')
+    run sionverify g03.sion
+    case $kept in '4 5 ' | '5 ') test "$status" -eq 0 || problems=$((problems + 1)) ;; *) problems=$((problems + 1)) ;; esac
+    run sionrm --keep=1 g03.sion
+    test "$status" -eq 0 || problems=$((problems + 1))
+done
+check 'sionrm --keep: killed in each call' test "$n" -gt 5 -a "$n" -lt 100 -a "$problems" -eq 0
 finish

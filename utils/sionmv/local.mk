@@ -9,3 +9,6 @@ sionmv_SOURCES = utils/sionmv/sionmv.c
 sionmv_LDADD = liblayer_sionmv.la $(tool_layers)
 sionrm_SOURCES = utils/sionmv/sionrm.c
 sionrm_LDADD = liblayer_sionmv.la $(tool_layers)
+if HAVE_CHECKSUM
+sionrm_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
+endif

@@ -1,15 +1,21 @@
-/* sionrm: remove all files of a container. */
+/* sionrm: remove all files of a container, or its older generations. */
 #include <stdlib.h>
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/error.h"
 #include "base/escape.h"
+#include "file/forget.h"
 #include "lib/tool.h"
 #include "sionmv/place.h"
 #include "vfs/writer_lock.h"
+#ifdef HAVE_CHECKSUM
+#include "sion_checksum.h"
+#endif
 
 struct settings {
     int force, verbose;
+    int keep, before; /* 0: the container itself goes */
 };
 
 static const char usage[] =
@@ -21,6 +27,12 @@ static const char usage[] =
     "  [-v]               tell what is done\n"
     "  [-V]               show version\n"
     "  [-h]               show this help\n";
+
+static const char more_help[] =
+    "  --keep=<k>       of containers with generations, only those before the last <k>:\n"
+    "                   the containers stay, and the bytes of these are freed\n"
+    "  --before=<n>     the same of generations with smaller numbers; the newest "
+    "stays\n" TOOL_QUIET_HELP;
 
 static void tell(const char *name)
 {
@@ -72,25 +84,63 @@ static int remove_one(const char *name, const struct settings *settings)
     return status;
 }
 
+/* In place: the container keeps its name, its newest generation, and all that is not removed. */
+static int forget(const char *name, const struct settings *settings)
+{
+    struct scion_forgotten result;
+    int rc = scion_forget_generations(name, settings->keep, settings->before, &result);
+
+    tool_print_warnings();
+    if (rc != 0) {
+        tool_error("%s", scion_error_text());
+        return TOOL_FAILED;
+    }
+    if (settings->verbose) {
+        scion_print_escaped(stdout, name);
+        printf(": %lld of %lld generations are removed", result.before - result.after,
+               result.before);
+        if (result.after > 0)
+            printf(", %lld is the oldest now", result.oldest);
+        putchar('\n');
+    }
+    return TOOL_RUN;
+}
+
 static const struct tool_option options[] = {
+    TOOL_NUMBER("keep", 0, struct settings, keep, 1),
+    TOOL_NUMBER("before", 0, struct settings, before, 1),
     TOOL_FLAG("force", 'f', struct settings, force),
     TOOL_FLAG("verbose", 'v', struct settings, verbose),
     TOOL_COMMON_OPTIONS,
 };
 
-static const struct tool tool = {
-    .name = "sionrm", .usage = usage, .options = options, .operands = 1, .more_operands = 1};
+static const struct tool tool = {.name = "sionrm",
+                                 .usage = usage,
+                                 .options = options,
+                                 .more_help = more_help,
+                                 .operands = 1,
+                                 .more_operands = 1};
 
 int main(int argc, char **argv)
 {
     struct settings settings = {0};
     int status = tool_parse(&tool, argc, argv, &settings), i;
+    int of_generations = settings.keep > 0 || settings.before > 0;
 
     if (status != TOOL_RUN)
         return tool_finish(status);
+    if (of_generations && settings.force) {
+        tool_error("-f removes whole containers, --keep and --before their generations");
+        return tool_finish(TOOL_USAGE);
+    }
+#ifdef HAVE_CHECKSUM
+    sion_checksum_use(sion_crc32);
+#endif
     status = TOOL_DONE;
     for (i = optind; i < argc; i++) {
-        if (remove_one(argv[i], &settings) != TOOL_RUN)
+        int one = of_generations ? forget(argv[i], &settings) : remove_one(argv[i], &settings);
+
+        if (one != TOOL_RUN)
             status = TOOL_FAILED;
     }
     return tool_finish(status);

@@ -212,6 +212,52 @@ static void different_numbers_are_refused(void)
     check_readers(&way);
 }
 
+/* ---- a tool, which is one process ---- */
+
+static void run_tool(const char *arguments)
+{
+    const char *folder = getenv("builddir");
+    char command[600];
+
+    snprintf(command, sizeof command, "%.400s/sionrm %s " NAME, folder ? folder : ".", arguments);
+    if (mpi_rank == 0)
+        CHECK_INT(system(command), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void a_tool_forgets(void)
+{
+    static const struct way ways[] = {{"", 1}, {",checksum", 1}, {",checksum", 2}};
+    size_t i;
+    int sid, step;
+
+    for (i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct way way = ways[i];
+
+        way.nfiles = way.nfiles < mpi_size ? way.nfiles : mpi_size;
+        begin();
+        keep = 4;
+        for (step = 0; step < 6; step++) {
+            char mode[80];
+
+            snprintf(mode, sizeof mode, "%s%s,keep=4", step == 0 ? "wb" : "ab", way.words);
+            sid = open_as(&way, mode);
+            CHECK(sid >= 0);
+            write_some(&way, sid);
+            CHECK_INT(sion_parpublish_mpi(sid), 1);
+            settle(0, 0);
+            write_some(&way, sid);
+            CHECK_INT(sion_parclose_mpi(sid), 1);
+            settle(0, 1);
+            if (step % 2 == 0)
+                continue;
+            run_tool("--keep=2");
+            oldest = newest - 1 > oldest ? newest - 1 : oldest;
+            check_readers(&way);
+        }
+    }
+}
+
 /* ---- damage ---- */
 
 /* The byte of each rank in a generation. */
@@ -349,6 +395,7 @@ int main(int argc, char **argv)
     check_seed(77);
     sion_checksum_use(sion_crc32);
     RUN_MPI(all_ways);
+    RUN_MPI(a_tool_forgets);
     RUN_MPI(all_go_back_together);
     RUN_MPI(different_numbers_are_refused);
     return mpi_end();
