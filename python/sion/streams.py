@@ -13,7 +13,8 @@ import numpy as np
 from ._declarations import ABSOLUTE_POS, CURRENT_BLK, CURRENT_POS, KEYVAL_INLINE
 from ._library import check, failure, ffi, lib
 from .device import Memory, memory_of, on_device
-from .pure.states import is_closed
+from .errors import Code, Error
+from .pure.states import has_writer, is_closed, is_old
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -435,21 +436,30 @@ class Task(SelectedStream):
     def follow(self, until: "Callable[[], object] | None" = None, interval: float = 0.5) -> "Iterator[bytes]":
         """The bytes that are left, and then those that come, as often as the writer publishes.
 
-        It ends when the writer has closed the container. Each time it refreshes the container, for all of
-        its tasks.
+        It ends when the writer has closed the container. When the program that writes has ended without a
+        close, it raises :class:`sion.Error`: nobody has its lock any more. Of a program that has no lock, or
+        one that is not seen from here, it does so a minute after the last state. Each time it refreshes the
+        container, for all of its tasks.
 
         :param until: is called when nothing is left; it ends if that returns something true
         :param interval: seconds from one look at the container to the next
         """
         self._require(self.readable(), "follow")
+        name, had_writer = self._container.name, False
         while True:
-            is_last = is_closed(self._container.name)
+            is_last = is_closed(name)
+            writes = has_writer(name)
+            had_writer |= bool(writes)
+            is_lost = writes is False and not is_last and (had_writer or is_old(name))
             self._container.refresh()
             data = self.read()
             if data:
                 yield data
             elif is_last or (until is not None and until()):
                 return
+            elif is_lost and not is_closed(name):
+                raise Error(f"the program that wrote {name} has ended without a close: nothing more will come",
+                            Code.NOT_CLOSED)
             else:
                 time.sleep(interval)
 

@@ -121,18 +121,19 @@ static int refuse(const char *name, const struct scion_writer *writer)
                       scion_writer_text(writer, text));
 }
 
-/* Whether somebody has locked the file of this path. */
+/* Whether somebody has locked the file of this path; -1: that cannot be told. */
 static int find_at(const char *path, struct scion_writer *writer)
 {
     struct flock bytes = range(AREA_OF_WRITER, 0, 1);
     struct scion_file *file;
-    int found;
+    int found = -1;
 
     if (scion_path_check_readable(path) != 0 ||
         scion_file_open(path, SCION_OPEN_READ, 0, &file) != 0)
-        return 0;
-    found = scion_file_lock(file, F_OFD_GETLK, &bytes) == 0 && bytes.l_type != F_UNLCK;
-    if (found)
+        return -1;
+    if (scion_file_lock(file, F_OFD_GETLK, &bytes) == 0)
+        found = bytes.l_type != F_UNLCK;
+    if (found == 1)
         find_writer(file, writer);
     scion_file_close(file);
     return found;
@@ -157,10 +158,17 @@ int scion_writer_find(const char *name, struct scion_writer *writer)
     char *path = NULL;
     int found = find_at(name, writer);
 
-    if (!found && !scion_file_exists(name) && (path = name_of_lock(name)))
+    if (found != 1 && !scion_file_exists(name) && (path = name_of_lock(name)))
         found = find_at(path, writer);
     free(path);
-    return found;
+    return found == 1;
+}
+
+int scion_writer_is_missing(const char *name)
+{
+    struct scion_writer writer;
+
+    return find_at(name, &writer) == 0;
 }
 
 int scion_writer_lock_check(const char *path)

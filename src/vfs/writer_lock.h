@@ -45,6 +45,9 @@ struct scion_writer {
 /* 1 if somebody has the lock of this name. A file that cannot be opened has no writer. */
 int scion_writer_find(const char *name, struct scion_writer *writer);
 
+/* 1 if the file is there, its file system has locks, and nobody has that of a writer. */
+int scion_writer_is_missing(const char *name);
+
 /* The same as an error, which says who it is. */
 int scion_writer_lock_check(const char *path);
 

@@ -3,6 +3,7 @@
 # waits but reads of pipes.
 . "$(dirname "$0")/lib.sh"
 
+sample=$(cd "$srcdir" && pwd)/test/golden/grown/p01.sion
 cd "$scratch" || exit 99
 mkfifo commands answers data
 "$builddir/test/tools/make_grown" c.sion <commands >answers &
@@ -71,6 +72,32 @@ check 'sioncat, too' test $? -eq 0
 check 'all bytes of both tasks' test "$(tr -d b <all | wc -c)/$(tr -d a <all | wc -c)" = 603/4115
 run sioncat c.sion
 check 'after the close' test "$(wc -c <"$scratch/out")" -eq 4718
+
+# A writer that is killed, and one that was long ago.
+"$builddir/test/tools/make_grown" d.sion <commands >answers &
+writer=$!
+exec 3>commands 4<answers
+say w 0 10 && say p
+check 'another writer' test "$answer" = ok
+"$builddir/sioncat" --follow d.sion >data 2>errors &
+tool=$!
+exec 5<data
+"$builddir/sionls" --follow d.sion >lines 2>&1 &
+list=$!
+check 'what it has published' comes 10 a
+say w 0 20
+kill -KILL $writer
+wait $tool
+check 'sioncat: it has been killed' test $? -eq 3
+check 'and says so' grep -q 'd.sion has ended without a close: nothing more will come' errors
+check 'nothing that was not published comes' test "$(cat <&5)" = ''
+wait $list
+check 'sionls: it has been killed' test $? -eq 3
+check 'sionls says so' grep -q 'has ended without a close' lines
+run sioncat --follow "$sample"
+check 'long ago' test "$status" -eq 3
+run sioncat "$sample"
+check 'it has no close' test "$status" -eq 0
 
 run sioncat --follow -o x c.sion
 check '-o' failed_with 1 'cannot be used with'

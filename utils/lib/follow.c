@@ -8,8 +8,9 @@
 #include "lib/message.h"
 #include "lib/tool.h"
 #include "sion_const.h"
+#include "vfs/writer_lock.h"
 
-enum { PAUSE = 250 * 1000 * 1000 /* nanoseconds between two looks */ };
+enum { PAUSE = 250 * 1000 * 1000 /* nanoseconds between two looks */, MOST_SILENT = 60 /* s */ };
 
 static volatile sig_atomic_t is_stopped;
 
@@ -34,6 +35,37 @@ static int failed(void)
     return TOOL_FAILED;
 }
 
+static int has_writer(const struct follow *follow)
+{
+    struct scion_writer writer;
+
+    return scion_writer_find(scion_container_name(follow->container), &writer);
+}
+
+/* A writer that was never seen may have no lock, or one that only its node sees. */
+static int is_old(const struct follow *follow)
+{
+    const struct scion_state *state = follow_state(follow);
+
+    return !state || (long long)time(NULL) - state->time / 1000000000 > MOST_SILENT;
+}
+
+/* Before a look at the container, which may still find what the writer did at last. */
+static int may_be_lost(struct follow *follow)
+{
+    if (scion_writer_is_missing(scion_container_name(follow->container)))
+        return follow->had_writer || is_old(follow);
+    follow->had_writer |= has_writer(follow);
+    return 0;
+}
+
+static int lost(const struct follow *follow)
+{
+    tool_error("the program that wrote %s has ended without a close: nothing more will come",
+               scion_container_name(follow->container));
+    return FOLLOW_LOST;
+}
+
 int follow_open(char *name, struct follow *follow)
 {
     static const struct scion_mode mode = {
@@ -46,6 +78,7 @@ int follow_open(char *name, struct follow *follow)
         return failed();
     tool_print_warnings();
     catch_interrupts();
+    follow->had_writer = has_writer(follow);
     return TOOL_RUN;
 }
 
@@ -69,14 +102,19 @@ int follow_next(struct follow *follow)
     if (follow_is_closed(follow->container))
         return TOOL_DONE;
     while (!is_stopped) {
+        int is_lost;
+
         nanosleep(&pause, NULL);
         if (is_stopped)
             break;
+        is_lost = may_be_lost(follow);
         if (scion_container_refresh(follow->container, &bytes) != 0)
             return failed();
         tool_print_warnings();
         if (number_of(follow) != before)
             return TOOL_RUN;
+        if (is_lost)
+            return lost(follow);
     }
     return TOOL_DONE;
 }

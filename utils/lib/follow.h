@@ -7,14 +7,20 @@
 
 struct follow {
     struct scion_container *container;
+    int had_writer; /* somebody had the lock of its writer */
 };
+
+/* The exit status of a tool whose container will get no more states, and was not closed. */
+enum { FOLLOW_LOST = 3 };
 
 /* The state of a container that is there now. TOOL_RUN, or TOOL_FAILED after a message. */
 int follow_open(char *name, struct follow *follow);
 
 /*
  * Wait for the next state, and go to it: TOOL_RUN. TOOL_DONE: there will be none, because the
- * present one was written by a close, or the user has sent SIGINT. TOOL_FAILED after a message.
+ * present one was written by a close, or the user has sent SIGINT. FOLLOW_LOST after a message: the
+ * writer has ended without a close; where nobody has been seen with its lock, because of lock=no or
+ * on another node, it counts as ended a minute after the last state. TOOL_FAILED after a message.
  */
 int follow_next(struct follow *follow);
 

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import builtins
 import struct
+import sys
+from time import time as now
 from typing import NamedTuple
 
 from ..errors import Code, Error
 from .crc32c import crc32c
 from .header import FIXED, TAIL, decode as decode_header
 
+try:
+    import fcntl
+except ImportError:  # no system with these locks
+    fcntl = None  # type: ignore[assignment]
+
 MAGIC = b"SIONPUB1"
 RECORD = 128
 _VERSION = 2
+
+#: The byte that a writer locks, and the commands of Linux for locks of open files.
+_WRITER = 1 << 61
+_F_OFD_GETLK = 36
+
+#: Seconds after which a writer that was never seen with its lock counts as ended.
+_MOST_SILENT = 60
 
 
 class Moved(Error):
@@ -50,16 +64,41 @@ def decode(order: str, data: bytes) -> "State | None":
                  *struct.unpack_from(order + "qi", data, 104))
 
 
-def is_closed(name: str) -> bool:
-    """Whether the newest state of a container here was written by a close; tables are not read."""
+def _newest(name: str) -> "tuple[int, State | None]":
+    """Where the newest tables of a container here begin (0: nowhere), and their record, if they have one before them."""
     with builtins.open(name, "rb") as file:
         fixed = file.read(FIXED)
         head = decode_header(fixed, 1 << 62)
         file.seek(head.tail)
         tail = file.read(TAIL)
         if len(tail) < TAIL:
-            return False
+            return 0, None
         start = struct.unpack_from(head.order + "q", tail, 4)[0]
         file.seek(max(0, start - RECORD))
         state = decode(head.order, file.read(RECORD))
-    return start > 0 and (state is None or state.start != start)
+    return start, state if state is not None and state.start == start else None
+
+
+def is_closed(name: str) -> bool:
+    """Whether the newest state of a container here was written by a close; tables are not read."""
+    start, state = _newest(name)
+    return start > 0 and state is None
+
+
+def has_writer(name: str) -> "bool | None":
+    """Whether somebody has the lock of the one that writes a file; None: that cannot be told."""
+    if fcntl is None or not sys.platform.startswith("linux"):
+        return None
+    lock = struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, _WRITER, 1, 0)
+    try:
+        with builtins.open(name, "rb") as file:
+            found = fcntl.fcntl(file, _F_OFD_GETLK, lock)
+    except OSError:
+        return None
+    return struct.unpack_from("h", found)[0] != fcntl.F_UNLCK
+
+
+def is_old(name: str) -> bool:
+    """Whether the newest state is so old that a writer that was never seen counts as ended."""
+    _, state = _newest(name)
+    return state is not None and now() - state.time / 1e9 > _MOST_SILENT

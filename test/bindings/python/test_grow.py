@@ -1,6 +1,8 @@
 """Containers that are published while they are written, and readers that go on with what comes."""
 
+import os
 import re
+import signal
 import warnings
 
 import pytest
@@ -68,6 +70,28 @@ def test_follow_ends_when_it_is_told():
         writer.publish()
         with sion.open("f.sion") as reader:
             assert list(reader.tasks[0].follow(lambda: True)) == [b"now"]
+
+
+def test_follow_fails_when_the_writer_is_killed():
+    told, tell = os.pipe()
+    child = os.fork()
+    if child == 0:
+        writer = sion.create("f.sion", 4096, ntasks=1)
+        writer.tasks[0].write(b"before")
+        writer.publish()
+        os.write(tell, b"1")
+        signal.pause()
+    assert os.read(told, 1) == b"1"
+    with sion.open("f.sion") as reader:
+        pieces = reader.tasks[0].follow(interval=0)
+        assert next(pieces) == b"before"
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        with pytest.raises(sion.Error, match="f.sion has ended without a close") as caught:
+            next(pieces)
+        assert caught.value.code == sion.Code.NOT_CLOSED
+    os.close(told)
+    os.close(tell)
 
 
 def test_records_with_keys():
