@@ -198,6 +198,8 @@ static int publish(int sid, struct scion_container *container)
         rc = scion_container_publish(container);
     if (rc == 0 && ending)
         ending->published(ending->user);
+    if (rc == 0)
+        scion_log_warnings(-1);
     return rc;
 }
 

@@ -24,6 +24,17 @@ static int refuse(const struct scion_physical *physical, const char *why)
     return scion_fail(SION_ERR_MODE, "%s cannot be written on: %s", physical->path, why);
 }
 
+/*
+ * Whether a file can have its next free block there: behind its chunks are not more than a few
+ * areas, which are about as large as its tables. Memory is taken for each block before it.
+ */
+static int is_floor(const struct scion_physical *physical, sion_int64 floor)
+{
+    sion_int64 skip = physical->layout.globalskip, tables = 3 << 20;
+
+    return floor <= 64 * ((sion_int64)physical->maxchunks + 64) + (skip > 0 ? tables / skip : 0);
+}
+
 static int check(const struct scion_physical *physical)
 {
     const struct scion_meta1 *head = &physical->head;
@@ -39,6 +50,8 @@ static int check(const struct scion_physical *physical)
         return refuse(physical, "its record of generations is damaged");
     if (physical->members_at > 0)
         return refuse(physical, "it has merged streams (mode word cmerge)");
+    if (!is_floor(physical, physical->state.floor) || !is_floor(physical, physical->newest_floor))
+        return refuse(physical, "the record of its state is damaged");
     return physical->damages.n > 0 ? refuse_damaged(physical) : 0;
 }
 

@@ -5,6 +5,7 @@
 #include "serial.h"
 #include "sion_checksum.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -303,6 +304,99 @@ static void a_publish_is_killed(void)
     CHECK(n > 5 && n < 100);
 }
 
+/* ---- calls that fail ---- */
+
+enum { SIZE_0 = 500, SIZE_1 = 900 };
+
+static void write_generation(int sid)
+{
+    write_to(sid, 0, SIZE_0);
+    write_to(sid, 1, SIZE_1);
+}
+
+/* Four generations, of which two are left, and a fifth that cannot be published in call n. 0: it
+ * was. */
+static int fail_once(const char *words, unsigned calls, long n, int errnum)
+{
+    char mode[80];
+    int sid, g, is_done, is_hit;
+
+    scion_fault_arm(0, 0, 0, 0);
+    start(2);
+    snprintf(mode, sizeof mode, "wb,keep=2,sync=close%s", words);
+    sid = open_some(mode);
+    for (g = 0; g < 4; g++) {
+        write_generation(sid);
+        CHECK_INT(sion_publish(sid), 1);
+        settle(0, 0);
+    }
+    write_generation(sid);
+    CHECK_INT(sion_flush(sid), 1);
+    support_catch();
+    scion_fault_arm(calls, n, 1, errnum);
+    is_done = sion_publish(sid) == 1;
+    is_hit = scion_fault_hits() > 0;
+    scion_fault_arm(0, 0, 0, 0);
+    CHECK_INT(support_errors > 0, !is_done);
+    if (is_done) {
+        settle(0, 0);
+        check_readers(words);
+        CHECK_INT(sion_close(sid), 1);
+        settle(0, 1);
+    } else { /* readers see the four, or the fifth, if only what follows the switch has failed */
+        newest = count_generations(5) == 2 ? 5 : 4;
+        oldest = newest - 1;
+        model[5][0] = SIZE_0;
+        model[5][1] = SIZE_1;
+        check_readers(words);
+        sion_close(sid);
+        newest = count_generations(5) == 2 ? 5 : 4;
+        oldest = newest - 1;
+    }
+    check_readers(words);
+    support_catch();
+    return is_hit;
+}
+
+static void a_publish_fails(void)
+{
+    static const char *const words[] = {"", ",checksum"};
+    const unsigned calls = 1u << SCION_FAULT_PWRITE | 1u << SCION_FAULT_FSYNC;
+    size_t i;
+    long n;
+
+    for (i = 0; i < sizeof words / sizeof *words; i++) {
+        for (n = 1; fail_once(words[i], calls, n, n % 2 ? ENOSPC : EIO); n++)
+            CHECK(n < 100);
+        CHECK(n > 4);
+    }
+}
+
+/* Where blocks cannot be freed the publish succeeds, and says so, once. */
+static void blocks_stay(void)
+{
+    int sid, g;
+
+    start(2);
+    scion_fault_arm(0, 0, 0, 0);
+    sid = open_some("wb,keep=2");
+    support_catch();
+    scion_fault_arm(1u << SCION_FAULT_FTRUNCATE, 1, 1000, EOPNOTSUPP);
+    for (g = 0; g < 6; g++) {
+        write_generation(sid);
+        CHECK_INT(sion_publish(sid), 1);
+        settle(0, 0);
+    }
+    CHECK(scion_fault_hits() > 0);
+    CHECK_INT(support_warnings, 1);
+    CHECK(strstr(support_message, "stay on the disk"));
+    scion_fault_arm(0, 0, 0, 0);
+    check_readers("");
+    CHECK_INT(sion_close(sid), 1);
+    settle(0, 1);
+    check_readers("");
+}
+
 /* ---- what is refused ---- */
 
 static void what_is_refused(void)
@@ -337,6 +431,8 @@ int main(void)
     RUN(with_checksums_too);
     RUN(space_does_not_grow);
     RUN(a_publish_is_killed);
+    RUN(a_publish_fails);
+    RUN(blocks_stay);
     RUN(what_is_refused);
     support_leave_folder();
     return check_done();

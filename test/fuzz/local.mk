@@ -4,7 +4,7 @@ fuzz_memory = $(fuzz_driver) test/fuzz/memory.c test/fuzz/memory.h
 fuzz_joined = test/fuzz/joined.c test/fuzz/joined.h
 fuzz_container = $(fuzz_memory) test/fuzz/container.c test/fuzz/container.h
 fuzz_programs = \
-	test/fuzz/arrays test/fuzz/compress test/fuzz/header test/fuzz/keyval test/fuzz/mapping test/fuzz/members test/fuzz/meta2 test/fuzz/mode test/fuzz/packed test/fuzz/slots
+	test/fuzz/arrays test/fuzz/compress test/fuzz/generations test/fuzz/header test/fuzz/keyval test/fuzz/mapping test/fuzz/members test/fuzz/meta2 test/fuzz/mode test/fuzz/packed test/fuzz/slots
 if HAVE_CHECKSUM
 fuzz_programs += test/fuzz/checksum
 endif
@@ -25,6 +25,8 @@ test_fuzz_compress_SOURCES = test/fuzz/compress.c $(fuzz_container)
 test_fuzz_compress_LDADD = $(api_libraries)
 test_fuzz_ftiff_SOURCES = test/fuzz/ftiff.c $(fuzz_driver)
 test_fuzz_ftiff_LDADD = $(fti_libraries)
+test_fuzz_generations_SOURCES = test/fuzz/generations.c $(fuzz_container)
+test_fuzz_generations_LDADD = $(api_libraries)
 test_fuzz_header_SOURCES = test/fuzz/header.c $(fuzz_container)
 test_fuzz_header_LDADD = $(api_libraries)
 test_fuzz_keyval_SOURCES = test/fuzz/keyval.c $(fuzz_container)

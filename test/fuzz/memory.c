@@ -434,6 +434,20 @@ static int memory_lock(int fd, int command, struct flock *bytes)
     return file_of(fd) ? 0 : -1;
 }
 
+static int memory_punch(int fd, off_t offset, off_t bytes)
+{
+    struct file *file = file_of(fd);
+
+    if (!file)
+        return -1;
+    FUZZ_CHECK(offset >= 0 && bytes > 0);
+    if ((size_t)offset < file->size && (size_t)bytes > file->size - (size_t)offset)
+        bytes = (off_t)(file->size - (size_t)offset);
+    if ((size_t)offset < file->size)
+        memset(file->bytes + offset, 0, (size_t)bytes);
+    return 0;
+}
+
 static const struct scion_vfs in_memory = {
     .open = memory_open,
     .pread = memory_pread,
@@ -469,6 +483,7 @@ static const struct scion_vfs in_memory = {
     .fsetxattr = memory_fsetxattr,
     .fremovexattr = memory_fremovexattr,
     .lock = memory_lock,
+    .punch = memory_punch,
 };
 
 /* ---- for targets ---- */
