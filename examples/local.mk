@@ -10,6 +10,12 @@ noinst_PROGRAMS += examples/heat_arrays
 examples_heat_arrays_SOURCES = examples/heat/arrays.c examples/heat/plate.h
 examples_heat_arrays_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_heat_arrays_LDADD = libsionarray_64.la $(heat_LDADD)
+noinst_PROGRAMS += examples/heat_rolling examples/heat_draw
+examples_heat_rolling_SOURCES = examples/heat/rolling.c examples/heat/plate.h examples/heat/part.h
+examples_heat_rolling_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+examples_heat_rolling_LDADD = $(heat_LDADD)
+examples_heat_draw_SOURCES = examples/heat/draw.c examples/heat/part.h
+examples_heat_draw_LDADD = libsionser_64.la libsioncom_64.la libsioncom_64_lock_none.la
 if HAVE_PTHREADS
 heat_lock = libsioncom_64_lock_pthreads.la
 else
@@ -31,4 +37,5 @@ dist_examples_DATA = examples/Makefile examples/CMakeLists.txt examples/hello.c 
 	examples/hello.cc examples/keyvalue.c examples/checkpoint.c examples/restart.c \
 	examples/hybrid.c examples/many.c examples/scr3.c examples/plot.py
 heatdir = $(examplesdir)/heat
-dist_heat_DATA = examples/heat/arrays.c examples/heat/heat.c examples/heat/plate.h
+dist_heat_DATA = examples/heat/arrays.c examples/heat/draw.c examples/heat/heat.c examples/heat/part.h \
+	examples/heat/plate.h examples/heat/rolling.c

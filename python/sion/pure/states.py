@@ -65,7 +65,7 @@ def decode(order: str, data: bytes) -> "State | None":
 
 
 def _newest(name: str) -> "tuple[int, State | None]":
-    """Where the newest tables of a container here begin (0: nowhere), and their record, if they have one before them."""
+    """Where the newest tables of a container here begin (0: nowhere), and their record if it is before them."""
     with builtins.open(name, "rb") as file:
         fixed = file.read(FIXED)
         head = decode_header(fixed, 1 << 62)
