@@ -61,7 +61,7 @@ class Columns:
 
     def size_of_all(self) -> "int | None":
         """The chunk size, if all tasks have it and their ranks are 0, 1, 2, ...: by the CRC of META1."""
-        if not self._is_tried:
+        if not self._is_tried and self.source.size - self.end >= checksums.HEAD:
             self._is_tried = True
             self.near_behind()
             self._size = self._prove_size()

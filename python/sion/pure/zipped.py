@@ -58,6 +58,7 @@ class Zipped(Source):
         self._lock = threading.Lock()
         self._decompressor: Any = None
         self._kept: "tuple[int, int, bytes]" = (-1, -1, b"")  # task, number and bytes of a frame
+        self._short: "tuple[int, bytes]" = (-1, b"")  # task, and what is stored of it
 
     def add(self, task: int, stored: Extents) -> "Extents | Damage":
         """The next task: its stream in the view, or why it cannot be read."""
@@ -65,7 +66,7 @@ class Zipped(Source):
         if size == 0:
             return Extents(np.zeros(0, np.int64), np.zeros(0, np.int64))
         try:
-            found = frames.find(self._reader(stored), size)
+            found = frames.find(self._reader(task, stored), size)
         except Error as error:
             if error.code != Code.DAMAGED:
                 raise
@@ -91,7 +92,7 @@ class Zipped(Source):
         return Row(row.rank, size, start, 1, np.array([size], np.int64), 0,
                    found if isinstance(found, Damage) else None)
 
-    def _reader(self, stored: Extents) -> frames.Read:
+    def _reader(self, task: int, stored: Extents) -> frames.Read:
         """Of a server, a short stream is got at once; of a long one both ends."""
         near: "list[tuple[int, bytes]]" = []
         if self.is_remote:
@@ -103,6 +104,8 @@ class Zipped(Source):
                 ranges += stored.ranges(offset, memoryview(buffer))
             self.source.read_ranges(ranges)
             near = [(offset, bytes(buffer)) for (offset, _), buffer in zip(places, buffers)]
+            if len(near) == 1:
+                self._short = task, near[0][1]
 
         def read(offset: int, count: int) -> bytes:
             for start, data in near:
@@ -162,9 +165,13 @@ class Zipped(Source):
         places: Ranges = []
         for (task, number), stream in wanted.items():
             begin, end = stream.frames.stored[number:number + 2].tolist()
+            if self._short[0] == task:
+                buffers[task, number] = bytearray(self._short[1][begin:end])
+                continue
             buffer = buffers[task, number] = bytearray(end - begin)
             places += stream.extents.ranges(begin, memoryview(buffer))
-        self.source.read_ranges(places)
+        if places:
+            self.source.read_ranges(places)
         for piece in pieces:
             self._keep(piece.stream, piece.number, buffers)
             end = piece.position + piece.into.nbytes

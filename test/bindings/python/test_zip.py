@@ -218,23 +218,6 @@ def test_a_jump_gets_one_frame(server, random):  # noqa: F811
         assert server.count(before)[0] <= 2
 
 
-def test_one_task_of_many(server):  # noqa: F811
-    counts = {}
-    for mode in "checksum", "compress=zstd,checksum", "", "compress=zstd":
-        with sion.create("x.sion", chunksizes=[200] * 50_000, fsblksize=1, mode=mode) as container:
-            for task in container.tasks[::1000]:
-                task.write(b"%8d" % task.number)
-        for task in 20_000, 49_000:
-            before = len(server.requests())
-            with sion.open(f"{server.url}/x.sion") as container:
-                assert container.tasks[task].read() == b"%8d" % task
-            counts[mode, task] = server.count(before)
-            if mode.startswith("compress"):  # a short stream is got at once
-                requests, got = counts[mode, task]
-                plain = counts[mode[14:], task]
-                assert requests <= plain[0] + 1 and got <= plain[1] + 1000
-
-
 def test_a_container_that_is_published_and_written_on(monkeypatch):
     if not can_write():
         pytest.skip("the library has no zstd")
