@@ -276,6 +276,27 @@ static int disk_ftruncate(int fd, off_t size)
     return rc;
 }
 
+/* Zeros, which may be there or not. */
+static int disk_punch(int fd, off_t offset, off_t bytes)
+{
+    struct stat status;
+    int rc;
+
+    disk_lock();
+    rc = scion_vfs_posix.punch(fd, offset, bytes);
+    if (rc == 0 && fstat(fd, &status) == 0 && offset < status.st_size) {
+        size_t size = (size_t)(bytes < status.st_size - offset ? bytes : status.st_size - offset);
+
+        disk_record((struct event){.kind = WRITE,
+                                   .node = disk_node_of(fd),
+                                   .offset = offset,
+                                   .bytes = size,
+                                   .data = calloc(size, 1)});
+    }
+    disk_unlock();
+    return rc;
+}
+
 static int disk_fchmod(int fd, mode_t mode)
 {
     int rc;
@@ -475,6 +496,7 @@ static void disk_begin(void)
     table.pwritev = disk_pwritev;
     table.copy = disk_copy;
     table.ftruncate = disk_ftruncate;
+    table.punch = disk_punch;
     table.fchmod = disk_fchmod;
     table.fsync = disk_fsync;
     table.unlink = disk_unlink;
