@@ -29,10 +29,13 @@ class Block(NamedTuple):
     offset: "tuple[int, ...]"  #: position of its first element in the array
     count: "tuple[int, ...]"  # type: ignore[assignment]  #: number of elements in each dimension
     file: "str | None"  #: the physical file; None: the block is in several pieces
-    position: "int | None"  #: byte of that file at which its data begin
+    position: "int | None"  #: byte of that file at which its data begin; None: or they are compressed
     nbytes: int
     byteorder: str  #: of its data: "little" or "big"
     range: "tuple[Any, Any] | None"  #: smallest and largest element, if known
+    codec: str = ""  #: of compressed data: "zstd", ...
+    stored: "int | None" = None  #: bytes of the data in the file
+    stored_position: "int | None" = None  #: where these are in the file, in one piece
 
 
 class ArrayInfo(NamedTuple):
@@ -43,6 +46,9 @@ class ArrayInfo(NamedTuple):
     blocks: int
     steps: "tuple[int, ...]"
     range: "tuple[Any, Any] | None"
+    nbytes: int = 0  #: of all blocks
+    stored: int = 0  #: which these take in the container
+    codec: str = ""  #: of the blocks; "mixed": they differ
 
 
 class ArrayReader:
@@ -126,7 +132,8 @@ class CompiledArrays(ArrayReader):
         kind = TYPES[info.type - 1]
         steps = tuple(library().sion_array_reader_step(self._handle, title, number)
                       for number in range(info.steps))
-        return ArrayInfo(tuple(info.shape)[:info.ndims], kind, info.blocks, steps, _range_of(kind, info))
+        return ArrayInfo(tuple(info.shape)[:info.ndims], kind, info.blocks, steps, _range_of(kind, info),
+                         info.bytes, info.stored, ffi.string(info.codec).decode())
 
     def attribute(self, owner: "str | None", key: str) -> "str | None":
         """A text that was stored with it; None: there is none."""
@@ -170,11 +177,12 @@ def _owner(name: "str | None") -> Any:
 
 
 def _block(one: Any, info: ArrayInfo) -> Block:
-    whole, ndim = one.position >= 0, len(info.shape)
+    whole, ndim = one.stored_position >= 0, len(info.shape)
     return Block(one.step, one.task, tuple(one.offset)[:ndim], tuple(one.count)[:ndim],
                  os.fsdecode(ffi.string(one.file)) if whole else None,
-                 one.position if whole else None, one.bytes,
-                 "big" if one.big_endian else "little", _range_of(info.dtype, one))
+                 one.position if one.position >= 0 else None, one.bytes,
+                 "big" if one.big_endian else "little", _range_of(info.dtype, one),
+                 ffi.string(one.codec).decode(), one.stored, one.stored_position if whole else None)
 
 
 def open_arrays(name: str, options: "dict[str, Any] | None", contents: Any) -> ArrayReader:

@@ -108,6 +108,8 @@ struct sion_array_info {
     sion_int64 element_size, blocks, bytes, steps;
     int has_range;
     union sion_array_value low, high;
+    sion_int64 stored;
+    const char *codec;
 };
 struct sion_array_block {
     size_t size;
@@ -119,6 +121,8 @@ struct sion_array_block {
     sion_int64 offset[8], count[8];
     int has_range;
     union sion_array_value low, high;
+    sion_int64 stored, stored_position;
+    const char *codec;
 };
 typedef struct sion_array_reader sion_array_reader;
 """
@@ -127,6 +131,7 @@ ARRAYS = """
 int sion_array_define(int sid, const char *name, int type, int ndims, const sion_int64 *shape);
 int sion_array_put(int sid, const char *name, sion_int64 step, const sion_int64 *offset,
                    const sion_int64 *count, int type, const void *data, size_t bytes);
+int sion_array_codec(int sid, const char *name, const char *codec);
 int sion_array_set_attribute(int sid, const char *name, const char *key, const char *value);
 
 sion_array_reader *sion_array_reader_open(const char *file);

@@ -130,6 +130,9 @@ class Array(Mapping[int, "ArrayStep"]):
         self.ndim = len(info.shape)
         self.nblocks = info.blocks  #: of all steps
         self.range = info.range  #: smallest and largest element, if known
+        self.codec = info.codec  #: of the blocks: "", "zstd", "zstd,shuffle", or "mixed"
+        self.nbytes_put = info.nbytes  #: bytes of the elements of all blocks
+        self.nbytes_stored = info.stored  #: which these take in the container
         self.steps = info.steps  #: the steps that were put, in ascending order
 
     def __repr__(self) -> str:
@@ -360,13 +363,14 @@ class ArrayWriter:
         return self.__dict__.setdefault("_array_types", {})
 
     def define_array(self, name: str, dtype: "DTypeLike", shape: "Sequence[int]", *,
-                     attributes: "Mapping[str, str] | None" = None) -> None:
+                     attributes: "Mapping[str, str] | None" = None, codec: "str | None" = None) -> None:
         """Define an array. All ranks of a container define the same arrays.
 
         :param dtype: integers of 1, 2, 4 or 8 bytes, "f4", "f8", "c8" or "c16"
         :param shape: elements in each dimension of the whole array, of all tasks together
         :param attributes: texts to store with the array: "units", "dimensions" (names of the
             dimensions, separated by blanks), "_FillValue" (of elements that nobody writes), ...
+        :param codec: how blocks are compressed: "zstd", "zstd:LEVEL", with ",shuffle" behind it
         :raises sion.Error: the array was defined differently, or the container cannot have arrays
         """
         kind = _checked(np.dtype(dtype).newbyteorder("="))
@@ -375,6 +379,8 @@ class ArrayWriter:
             check(library().sion_array_define(self._sid, _text(name), TYPES.index(kind) + 1,
                                                len(shape), numbers(shape)) == 1)
             self._defined[name] = kind
+            if codec is not None:
+                check(library().sion_array_codec(self._sid, _text(name), _text(codec)) == 1)
         for key, value in (attributes or {}).items():
             self.set_attribute(key, value, name)
 

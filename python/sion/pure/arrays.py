@@ -15,9 +15,10 @@ from .convert import convert, fill_value
 from .damage import PieceError
 from .failures import collected, damaged, warn
 from .index import ArrayIndex, Bad, IndexArray, IndexBlock
-from .records import (ALIGN, ATTRIBUTE, BLOCK, FIXED, INDEX, LONGEST, MAGIC, TRAILER, Header, Trailer,
+from .records import (ALIGN, ATTRIBUTE, BLOCK, FIXED, INDEX, LONGEST, MAGIC, TRAILER, Header, Later, Trailer,
                       decode, decode_trailer, header_size, needed, resembles)
 from .slab import Slab, read_box
+from .unpack import Unpacker
 from .words import parse
 from .zipped import Zipped
 
@@ -127,6 +128,7 @@ class PureArrays(ArrayReader):
             with collected():  # the container's own open has warned
                 contents = open_contents(name, mode, merged=False, options=options)
         self._streams = Streams(contents)
+        self._unpacker = Unpacker(name)
         self._confirmed: "set[int]" = set()
         self._is_settled = False
         self._renew()
@@ -150,7 +152,11 @@ class PureArrays(ArrayReader):
         """The trailer that ends at a byte of a stream."""
         if end < TRAILER:
             return None
-        found = decode_trailer(self._streams.read(task, end - TRAILER, TRAILER))
+        try:
+            found = decode_trailer(self._streams.read(task, end - TRAILER, TRAILER))
+        except Later:
+            raise Error(f"{self._name}: the index of the arrays of task {task} is of a later version of the "
+                        "format, which this version of Scion does not read", Code.VERSION) from None
         return found if found and found.length <= end and found.start <= end else None
 
     def _trailers(self, task: int) -> "list[Trailer]":
@@ -187,8 +193,8 @@ class PureArrays(ArrayReader):
         """The blocks of a damaged task can be anywhere: they are not read."""
         return (1 << 63) - 1 if self._streams.is_damaged(task) else self._streams.length(task)
 
-    def _decode(self, data: bytes, stream: int, is_whole: bool) -> None:
-        self._index.decode(data, stream, is_whole, self._streams.contents.ntasks, self._length_for_blocks)
+    def _decode(self, data: bytes, stream: int, trailer: Trailer) -> None:
+        self._index.decode(data, stream, trailer, self._streams.contents.ntasks, self._length_for_blocks)
 
     def _load_whole(self) -> bool:
         """Use the index of all tasks, if there is one, and it is of these streams."""
@@ -203,7 +209,7 @@ class PureArrays(ArrayReader):
             return False
         try:
             for trailer in trailers:
-                self._decode(self._parts(0, trailer), -1, True)
+                self._decode(self._parts(0, trailer), -1, trailer)
         except (Bad, PieceError) as error:
             self._renew()
             if isinstance(error, PieceError):
@@ -269,7 +275,7 @@ class PureArrays(ArrayReader):
         except Bad:
             return self._scan(task)
         for trailer, data in zip(trailers, indexes):
-            self._decode(data, task, trailer.is_whole)
+            self._decode(data, task, trailer)
         return [] if trailers else self._scan(task)
 
     def _scan(self, task: int) -> "list[tuple[bytes, bytes]]":
@@ -330,7 +336,9 @@ class PureArrays(ArrayReader):
         array = self._index.arrays.get(name.encode())
         if array is None:
             return None
-        return ArrayInfo(array.shape, array.dtype, len(array.blocks), array.steps, array.range)
+        plain = sum(_bytes_of(array, block) for block in array.blocks)
+        return ArrayInfo(array.shape, array.dtype, len(array.blocks), array.steps, array.range, plain,
+                         sum(block.stored for block in array.blocks), array.codec)
 
     def _texts(self, owner: "str | None") -> "dict[str, str]":
         if owner is None:
@@ -366,8 +374,10 @@ class PureArrays(ArrayReader):
         at, size = self._head_of(array, block)
         header = decode(self._streams.read(block.task, at, size)) if at >= 0 else None
         if header is None or header.size != size or \
-                (header.kind, header.type, header.step, header.name, header.offset, header.count) != \
-                (BLOCK, array.kind, block.step, array.name.encode(), block.offset, block.count):
+                (header.kind, header.type, header.step, header.name, header.offset, header.count,
+                 header.length, header.coding) != \
+                (BLOCK, array.kind, block.step, array.name.encode(), block.offset, block.count,
+                 block.stored, block.coding):
             return False
         self._confirmed.add(block.task)
         return True
@@ -385,11 +395,11 @@ class PureArrays(ArrayReader):
         return [self._block(array, one) for one in array.at(step)]
 
     def _block(self, array: IndexArray, one: IndexBlock) -> Block:
-        size = int(np.prod(one.count, dtype=np.int64)) * array.dtype.itemsize
-        place = self._streams.locate(one.task, one.position, size)
-        return Block(one.step, one.task, one.offset, one.count, place[0] if place else None,
-                     place[1] if place else None, size, "big" if one.task in self._index.big else "little",
-                     one.range)
+        place = self._streams.locate(one.task, one.position, one.stored)
+        file, position = place if place else (None, None)
+        return Block(one.step, one.task, one.offset, one.count, file, None if one.coding.codec else position,
+                     _bytes_of(array, one), "big" if one.task in self._index.big else "little", one.range,
+                     one.coding.text, one.stored, position)
 
     # ---- reading ----
 
@@ -431,7 +441,7 @@ class PureArrays(ArrayReader):
         for block in reversed(chosen):  # hidden blocks first, so that the others overwrite them
             if not self._confirm(array, block):
                 return False
-        read_box(self._streams, array, chosen, slab, self._index.big, into)
+        read_box(self._streams, array, chosen, slab, self._index.big, into, self._unpacker)
         return True
 
     def _check_known(self, array: IndexArray, step: int, slab: Slab, chosen: "list[IndexBlock]") -> None:
@@ -441,6 +451,10 @@ class PureArrays(ArrayReader):
         task = self._unknown if self._unknown >= 0 else self._incomplete
         raise damaged(f"array {array.name}: task {task} is damaged, so blocks with elements of this part may "
                       "be missing")
+
+
+def _bytes_of(array: IndexArray, block: IndexBlock) -> int:
+    return int(np.prod(block.count, dtype=np.int64)) * array.dtype.itemsize
 
 
 def _is_plain(contents: Contents) -> bool:

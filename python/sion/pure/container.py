@@ -239,7 +239,8 @@ class PureContainer(Container):
     def _refuse(self) -> NoReturn:
         raise Error("container is open for reading", Code.MODE)
 
-    def define_array(self, name: str, dtype: "DTypeLike", shape: Any, *, attributes: Any = None) -> None:
+    def define_array(self, name: str, dtype: "DTypeLike", shape: Any, *, attributes: Any = None,
+                     codec: Any = None) -> None:
         """Arrays are defined in containers that are written."""
         self._refuse()
 

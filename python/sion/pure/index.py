@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import bisect
-from typing import Any, Callable, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 import numpy as np
 
 from .._array_reader import TYPES
 from ..errors import Code, Error
-from .records import BIG_ENDIAN, NAME, VALUE, Header, bytes_of, is_box, is_name, is_type
+from .records import (BIG_ENDIAN, NAME, PLAIN, VALUE, Coding, Header, bytes_of, is_box, is_coding, is_name,
+                      is_type, may_hold)
+
+if TYPE_CHECKING:
+    from .records import Trailer
 
 _SAME_BOX, _NO_RANGE = 1, 2
 _MOST = (1 << 63) - 1
@@ -28,6 +32,8 @@ class IndexBlock(NamedTuple):
     offset: "tuple[int, ...]"
     count: "tuple[int, ...]"  # type: ignore[assignment]
     range: "tuple[Any, Any] | None"
+    stored: int  #: bytes of the data in the stream
+    coding: Coding
 
 
 class IndexArray:
@@ -49,6 +55,12 @@ class IndexArray:
         if self.lacks_range or not known:
             return None
         return min(low for low, _ in known), max(high for _, high in known)
+
+    @property
+    def codec(self) -> str:
+        """How the blocks are stored."""
+        codings = {block.coding for block in self.blocks}
+        return "mixed" if len(codings) > 1 else codings.pop().text if codings else ""
 
     def finish(self) -> None:
         """Put the blocks in order; those without elements only say that there is their step."""
@@ -91,7 +103,8 @@ class ArrayIndex:
         self._set_big(task, header.flags)
         array.lacks_range = True
         self.tasks.add(task)
-        array.blocks.append(IndexBlock(header.step, task, position, header.offset, header.count, None))
+        array.blocks.append(IndexBlock(header.step, task, position, header.offset, header.count, None,
+                                       header.length, header.coding))
 
     def add_text(self, name: bytes, data: bytes) -> None:
         """Add an attribute that was found by its header."""
@@ -110,14 +123,15 @@ class ArrayIndex:
 
     # ---- its bytes ----
 
-    def decode(self, data: bytes, stream: int, is_whole: bool, ntasks: int,
+    def decode(self, data: bytes, stream: int, trailer: "Trailer", ntasks: int,
                length_of: "Callable[[int], int]") -> None:
         """Add what an encoded index says, of all streams, or of this one if it is not -1.
 
         :raises Bad: the bytes are damaged, and parts of them may have been added
         """
         reader = _Reader(data)
-        names = [self._definition(reader) for _ in range(reader.number(1))]
+        numbered = [self._definition(reader, trailer.has_codings) for _ in range(reader.number(1))]
+        names = [array for array, _ in numbered]
         for _ in range(reader.number(0)):
             owner, key, value = reader.number(0), reader.text(), reader.text()
             if owner > len(names) or len(value) > VALUE or not is_name(key):
@@ -125,9 +139,9 @@ class ArrayIndex:
             texts = names[owner - 1].texts if owner else self.texts
             texts[key.decode()] = _value(value)
         for _ in range(reader.number(0)):
-            self._section(reader, names, stream, is_whole, ntasks, length_of)
+            self._section(reader, numbered, stream, trailer.is_whole, ntasks, length_of)
 
-    def _definition(self, reader: "_Reader") -> IndexArray:
+    def _definition(self, reader: "_Reader", has_codings: bool) -> "tuple[IndexArray, Coding]":
         name = reader.text()
         kind, ndims = reader.raw(2)
         if not is_type(kind) or ndims > 8 or len(name) > NAME or not is_name(name):
@@ -135,10 +149,13 @@ class ArrayIndex:
         shape = tuple(reader.number(0) for _ in range(ndims))
         if max(shape, default=0) > _MOST or bytes_of(kind, shape) < 0:
             raise Bad
-        return self.define(name, kind, shape)
+        coding = Coding(*reader.raw(2)) if has_codings else PLAIN
+        if not is_coding(kind, coding):
+            raise Bad
+        return self.define(name, kind, shape), coding
 
-    def _section(self, reader: "_Reader", arrays: "list[IndexArray]", stream: int, is_whole: bool, ntasks: int,
-                 length_of: "Callable[[int], int]") -> None:
+    def _section(self, reader: "_Reader", arrays: "list[tuple[IndexArray, Coding]]", stream: int,
+                 is_whole: bool, ntasks: int, length_of: "Callable[[int], int]") -> None:
         task, flags, blocks, size = (reader.number(0) for _ in range(4))
         end = reader.at + size
         if end > len(reader.data) or blocks > size:
@@ -160,7 +177,8 @@ class ArrayIndex:
 class _Section:
     """The blocks of a task, each of which is stored as its difference from those before it."""
 
-    def __init__(self, reader: "_Reader", arrays: "list[IndexArray]", task: int, length: int) -> None:
+    def __init__(self, reader: "_Reader", arrays: "list[tuple[IndexArray, Coding]]", task: int,
+                 length: int) -> None:
         self.reader, self.arrays, self.task, self.length = reader, arrays, task, length
         self.boxes: "dict[int, tuple[tuple[int, ...], tuple[int, ...]]]" = {}
 
@@ -172,16 +190,21 @@ class _Section:
             which = number >> 2
             if which >= len(self.arrays):
                 raise Bad
-            array = self.arrays[which]
+            array, coding = self.arrays[which]
             step, position = reader.add(step), reader.add(end)
+            stored = reader.number(0) if coding.codec else 0
             offset, count = self._box(array, which, bool(number & _SAME_BOX))
             known = None if number & _NO_RANGE else self._range(array)
             if not is_box(array.shape, offset, count):
                 raise Bad
-            end = position + bytes_of(array.kind, count)
+            plain = bytes_of(array.kind, count)
+            if stored and not may_hold(coding.codec, stored, plain):
+                raise Bad
+            end = position + (stored or plain)
             if end > self.length:
                 raise Bad
-            array.blocks.append(IndexBlock(step, self.task, position, offset, count, known))
+            array.blocks.append(IndexBlock(step, self.task, position, offset, count, known, stored or plain,
+                                           coding if stored else PLAIN))
 
     def _box(self, array: IndexArray, which: int, is_same: bool) -> "tuple[tuple[int, ...], tuple[int, ...]]":
         ndim = len(array.shape)

@@ -16,6 +16,39 @@ DIMS, NAME, VALUE = 8, 1023, 65535
 _MOST = (1 << 63) - 1
 
 
+class Coding(NamedTuple):
+    """How the data of a block are stored."""
+
+    codec: int  #: 0: as they are; 1: zstd; 2: zfp
+    shuffle: int  #: bytes of an element of which bytes were shuffled before, or 0
+
+    @property
+    def text(self) -> str:
+        """Words for sion_array_codec, without a level."""
+        return ("", "zstd,shuffle" if self.shuffle else "zstd", "zfp")[self.codec]
+
+
+PLAIN = Coding(0, 0)
+
+
+def is_coding(kind: int, coding: Coding) -> bool:
+    """Whether there can be blocks of a type with such numbers."""
+    if coding.codec == 1:
+        return coding.shuffle in (0, TYPES[kind - 1].itemsize)
+    return coding == PLAIN or coding == (2, 0) and TYPES[kind - 1].kind == "f"
+
+
+def may_hold(codec: int, stored: int, plain: int) -> bool:
+    """Whether so many stored bytes can hold so many plain ones.
+
+    A block of zstd has at most 128 KiB in 4 bytes, one of zfp at most 256 doubles in a bit.
+    """
+    if not codec:
+        return stored == plain
+    most = (plain - 1 >> 17) * 4 + 4 if codec == 1 else (plain - 1 >> 14) + 1
+    return plain > 0 and most <= stored < 1 << 48
+
+
 class Header(NamedTuple):
     """A record's header."""
 
@@ -29,11 +62,13 @@ class Header(NamedTuple):
     shape: "tuple[int, ...]"
     offset: "tuple[int, ...]"
     count: "tuple[int, ...]"  # type: ignore[assignment]
+    coding: "Coding"
 
 
 class Trailer(NamedTuple):
     """The end of a stream with an index."""
 
+    has_codings: bool  #: the index says how the blocks of each array are stored
     is_whole: bool
     crc: int
     start: int
@@ -76,7 +111,7 @@ def header_size(ndims: int, name_length: int) -> int:
 def resembles(data: bytes) -> bool:
     """Whether bytes with the magic are probably a header that is damaged."""
     version, kind, size = struct.unpack_from("<HHI", data, 8)
-    return version == 1 or kind in (BLOCK, ATTRIBUTE) or \
+    return version in (1, 2) or kind in (BLOCK, ATTRIBUTE) or \
         size == header_size(data[33], int.from_bytes(data[34:36], "little"))
 
 
@@ -86,7 +121,7 @@ def needed(data: bytes) -> int:
         return 0
     version, _, size = struct.unpack_from("<HHI", data, 8)
     ndims, name_length = data[33], int.from_bytes(data[34:36], "little")
-    if version != 1 or ndims > DIMS or name_length > NAME or size != header_size(ndims, name_length):
+    if version not in (1, 2) or ndims > DIMS or name_length > NAME or size != header_size(ndims, name_length):
         return 0
     return int(size)
 
@@ -101,7 +136,7 @@ def decode(data: bytes) -> "Header | None":
     numbers = struct.unpack_from(f"<{3 * ndims}q", data, FIXED)
     name = data[FIXED + 24 * ndims:FIXED + 24 * ndims + name_length]
     found = Header(kind, size, length, step, number, flags, name, numbers[:ndims], numbers[ndims:2 * ndims],
-                   numbers[2 * ndims:])
+                   numbers[2 * ndims:], Coding(data[44], data[45]) if data[8] == 2 else PLAIN)
     return found if _is_good(found) else None
 
 
@@ -117,21 +152,32 @@ def _is_good(header: Header) -> bool:
     if header.kind == BLOCK:
         return is_type(header.type) and header.step >= 0 and is_name(header.name) and \
             is_box(header.shape, header.offset, header.count) and bytes_of(header.type, header.shape) >= 0 \
-            and bytes_of(header.type, header.count) == header.length
-    if header.type or header.shape:
+            and is_coding(header.type, header.coding) and \
+            may_hold(header.coding.codec, header.length, bytes_of(header.type, header.count))
+    if header.type or header.shape or header.coding.codec:
         return False
     if header.kind == ATTRIBUTE:
         return header.length <= NAME + 1 + VALUE and (not header.name or is_name(header.name))
     return header.kind == INDEX and not header.name and header.step >= 0
 
 
+class Later(Exception):
+    """A trailer is of a later version."""
+
+
 def decode_trailer(data: bytes) -> "Trailer | None":
-    """The trailer in the last bytes of a stream, or of what was published of it."""
+    """The trailer in the last bytes of a stream, or of what was published of it.
+
+    :raises Later: there is one, of a later version
+    """
     if len(data) < TRAILER or data[:8] != TRAILER_MAGIC:
         return None
     version, scope, crc, start, length, parts, blocks, before = struct.unpack_from("<HHIqqqqq", data, 8)
-    if version != 1 or scope not in (1, 2, 3, 4) or min(start, length, parts, blocks) < 0 or \
-            (scope > 2 and not TRAILER <= before <= start) or \
-            struct.unpack_from("<I", data, TRAILER - 4)[0] != crc32c(data[:TRAILER - 4]):
+    if struct.unpack_from("<I", data, TRAILER - 4)[0] != crc32c(data[:TRAILER - 4]):
         return None
-    return Trailer(scope % 2 == 0, crc, start, length, blocks, before if scope > 2 else 0)
+    if version > 2:
+        raise Later
+    if version < 1 or scope not in (1, 2, 3, 4) or min(start, length, parts, blocks) < 0 or \
+            (scope > 2 and not TRAILER <= before <= start):
+        return None
+    return Trailer(version == 2, scope % 2 == 0, crc, start, length, blocks, before if scope > 2 else 0)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from .arrays import Streams
     from .source import Source
+    from .unpack import Unpacker
 
 _COMPARED = 256  # chosen blocks that others are compared with
 _GAP = 512  # bytes that are read and dropped, because another call would cost more
@@ -128,22 +129,45 @@ class _Part:
         into[where] = data
 
 
+class _PackedPart:
+    """The same of a compressed block: all that is stored of it, unless it is kept."""
+
+    def __init__(self, array: IndexArray, block: IndexBlock, box: Any, is_big: bool, unpacker: Unpacker) -> None:
+        self.block = block
+        self._array, self._box, self._unpacker = array, box, unpacker
+        self._kind = array.dtype.newbyteorder(">" if is_big else "<")
+        self._data = unpacker.find(block)
+        self.span = block.stored if self._data is None else 0
+        self.positions = [block.position] if self._data is None else []
+
+    def copy(self, runs: "NDArray[np.uint8]", into: "NDArray[Any]", slab: Slab) -> None:
+        """Put what was read where it belongs."""
+        data = self._unpacker.unpack(self._array, self.block, runs.tobytes()) if self._data is None else self._data
+        offset, count = self._box
+        inside = tuple(slice(at - first, at - first + number)
+                       for at, first, number in zip(offset, self.block.offset, count))
+        where = tuple(slice(at - first, at - first + number) for at, first, number in zip(offset, slab.offset, count))
+        into[where] = data.view(self._kind).reshape(self.block.count)[inside]
+
+
 def read_box(streams: "Streams", array: IndexArray, chosen: "list[IndexBlock]", slab: Slab, big: "set[int]",
-             into: "NDArray[Any]") -> None:
+             into: "NDArray[Any]", unpacker: Unpacker) -> None:
     """Read what the chosen blocks have; the last one counts least."""
-    batch: "list[_Part]" = []
+    batch: "list[_Part | _PackedPart]" = []
     for block in reversed(chosen):
         box = slab.common(block)
         if box is None:
             continue
-        batch.append(_Part(array, block, box, block.task in big))
+        is_big = block.task in big
+        batch.append(_PackedPart(array, block, box, is_big, unpacker) if block.coding.codec
+                     else _Part(array, block, box, is_big))
         if sum(part.span * len(part.positions) for part in batch) > _AT_ONCE:
             _read_parts(streams, batch, slab, into)
             batch = []
     _read_parts(streams, batch, slab, into)
 
 
-def _read_parts(streams: "Streams", parts: "list[_Part]", slab: Slab, into: "NDArray[Any]") -> None:
+def _read_parts(streams: "Streams", parts: "list[_Part | _PackedPart]", slab: Slab, into: "NDArray[Any]") -> None:
     wanted: "dict[Source, list[tuple[int, memoryview]]]" = {}
     buffers = []
     for part in parts:

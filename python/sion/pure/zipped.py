@@ -14,6 +14,7 @@ from .damage import Damage, PieceError, of_frame, of_zip, of_zip_frames, warn_of
 from .failures import damaged, warn
 from .source import LARGEST, Ranges, Source
 from .tables import Extents, Row, Tables
+from .zstd import Zstd
 
 _NEAR = 1 << 16  # stored bytes that one request to a server gets
 _END = 1 << 12  # of longer streams: of their ends, where the seek tables are
@@ -37,15 +38,6 @@ class _Piece(NamedTuple):
     into: memoryview
 
 
-def _decompressor(name: str) -> Any:
-    try:
-        import zstandard
-    except ImportError as error:
-        raise Error(f"cannot read {name}: its streams are compressed, which the reader in Python reads with the "
-                    f"module zstandard: {error}", Code.ARGUMENT) from error
-    return zstandard.ZstdDecompressor()
-
-
 class Zipped(Source):
     """The plain bytes of a file. What is read of it is decompressed frame by frame."""
 
@@ -56,7 +48,7 @@ class Zipped(Source):
         self._streams: "list[_Stream]" = []
         self._bases: "list[int]" = []
         self._lock = threading.Lock()
-        self._decompressor: Any = None
+        self._zstd: "Zstd | None" = None
         self._kept: "tuple[int, int, bytes]" = (-1, -1, b"")  # task, number and bytes of a frame
         self._short: "tuple[int, bytes]" = (-1, b"")  # task, and what is stored of it
 
@@ -181,42 +173,13 @@ class Zipped(Source):
         """Decompress a frame, unless it was the last one."""
         if self._kept[:2] == (stream.task, number):
             return
-        self._decompressor = self._decompressor or _decompressor(self.name)
+        self._zstd = self._zstd or Zstd(f"cannot read {self.name}: its streams are compressed")
         begin, end = stream.frames.plain[number:number + 2].tolist()
         try:
-            data = self._unpack(bytes(stored[stream.task, number]), end - begin)
+            data = self._zstd.unpack(bytes(stored[stream.task, number]), end - begin)
         except ValueError as error:
             raise PieceError(self, stream.task, of_frame(stream.task, number, str(error))) from error
         self._kept = stream.task, number, frames.unshuffle(data, stream.frames.head.shuffle)
-
-    def _unpack(self, data: bytes, plain: int) -> bytes:
-        """The bytes of whole frames, which are so many: no memory depends on what they say."""
-        at, found = 0, []
-        while at < len(data):
-            frame = frames.frame_end(lambda offset, count: data[offset:offset + count], len(data), at)
-            if frame is None:
-                raise ValueError("it is not complete")
-            end, count = frame
-            if count > plain:
-                raise ValueError("it holds more bytes than it should")
-            if count:
-                found.append(self._decompress(data[at:end], count))
-            plain -= count
-            at = end
-        if plain:
-            raise ValueError("it holds fewer bytes than it should")
-        return b"".join(found)
-
-    def _decompress(self, frame: bytes, count: int) -> bytes:
-        import zstandard
-
-        try:
-            data: bytes = self._decompressor.decompress(frame)
-        except zstandard.ZstdError as error:
-            raise ValueError(str(error)) from error
-        if len(data) != count:
-            raise ValueError("it holds another number of bytes than it says")
-        return data
 
     def close(self) -> None:
         """Let the file go."""
