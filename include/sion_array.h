@@ -189,11 +189,13 @@ int sion_array_set_range(int sid, int on);
  *
  * @param name  of the array
  * @param codec "zstd" or "zstd:LEVEL", level 1 if there is none, up to 22, negative ones are
- * faster; behind that perhaps ",shuffle": first come the first bytes of all elements of a block,
- *              then their second ones, and so on, which of numbers is mostly much smaller; or
- * "none"
+ *              faster. Behind that perhaps ",shuffle": first come the first bytes of all elements
+ *              of a block, then their second ones, and so on, which of numbers is mostly much
+ *              smaller. "zfp:accuracy=NUMBER", of floats and doubles in 1 to 4 dimensions: each
+ *              element that is read differs by at most that number. "zfp:rate=BITS": each takes
+ *              about so many bits, and differs by whatever that needs. Or "none"
  * @return SION_SUCCESS; SION_NOT_SUCCESS with a message: the array is not defined, or has blocks,
- * no such codec, or there is no libzstd
+ *         or cannot have this codec, or the library for it is missing
  */
 int sion_array_codec(int sid, const char *name, const char *codec);
 

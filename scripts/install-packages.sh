@@ -41,7 +41,7 @@ packages_for() {
         test) echo g++ gfortran clang musl-tools valgrind libc6-dbg xz-utils cmake pkgconf tcl \
             mandoc libxml2-utils python3-jsonschema python3-yaml python3-jinja2 python3-cffi python3-numpy python3-pytest \
             abigail-tools python3-dask python3-fsspec python3-matplotlib python3-scipy python3-zarr python3-xarray python3-zstandard \
-            libfuse3-dev fuse3 nginx-light python3-aiohttp acl libisal-dev libzstd-dev zstd libxdmf3 locales mypy pandoc strace ;;
+            libfuse3-dev fuse3 nginx-light python3-aiohttp acl libisal-dev libzstd-dev zstd libzfp-dev python3-zfpy libxdmf3 locales mypy pandoc strace ;;
         openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
         browser) echo chromium ;;
         machines) echo "gcc-$(gcc -dumpversion)-multilib g++-$(gcc -dumpversion)-multilib" \
@@ -51,7 +51,7 @@ packages_for() {
         fuzz) echo clang afl++ zip ;;
         packages) echo debhelper dh-python dpkg-dev fakeroot lintian rpm debootstrap autopkgtest python3-all \
             python3-pip python3-setuptools python3-wheel python3-cffi python3-numpy python3-yaml python3-jinja2 pandoc \
-            mpi-default-dev mpi-default-bin libfuse3-dev libisal-dev libzstd-dev nettle-dev uthash-dev zlib1g-dev build-essential \
+            mpi-default-dev mpi-default-bin libfuse3-dev libisal-dev libzstd-dev libzfp-dev nettle-dev uthash-dev zlib1g-dev build-essential \
             gfortran iproute2 pkgconf xz-utils ;;
         pictures) echo graphviz gnuplot-nox ;;
         programs) echo openmpi-bin lammps parallel libhdf5-dev ;;
@@ -98,6 +98,7 @@ is_there() {
         zlib1g-dev) have_header zlib.h ;;
         libisal-dev) have_header isa-l.h ;;
         libzstd-dev) have_header zstd.h ;;
+        libzfp-dev) have_header zfp.h ;;
         libc6-dbg) valgrind -q true > /dev/null 2>&1 ;; # does not start without it
         xz-utils) have xz ;;
         abigail-tools) have abidiff ;;
@@ -123,7 +124,7 @@ is_there() {
         gcovr) have gcovr ;;
         libxml2-utils) have xmllint ;;
         python3-aiohttp | python3-cffi | python3-numpy | python3-pytest | python3-fsspec | python3-mpi4py | \
-            python3-zarr | python3-xarray | python3-zstandard | python3-dask | python3-matplotlib | python3-scipy)
+            python3-zarr | python3-xarray | python3-zstandard | python3-zfpy | python3-dask | python3-matplotlib | python3-scipy)
             # One Python must have them all: the one that Debian's packages are for.
             /usr/bin/python3 -c "import ${1#python3-}" 2> /dev/null ;;
         libxdmf3) /usr/bin/python3 -c 'import ctypes; ctypes.CDLL("libXdmf.so.3")' 2> /dev/null ;;

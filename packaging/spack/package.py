@@ -41,7 +41,7 @@ class Scion(AutotoolsPackage):
 
     def configure_args(self):
         # Nothing is taken from the system.
-        args = ["--without-python", "--without-fuse", "--without-isal", "--without-zstd"]
+        args = ["--without-python", "--without-fuse", "--without-isal", "--without-zstd", "--without-zfp"]
         args += self.enable_or_disable("fortran")
         args += self.enable_or_disable("cxx")
         args += self.enable_or_disable("openmp")

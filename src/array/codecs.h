@@ -18,7 +18,9 @@ struct scion_array_coding {
 /* What is needed to write one. */
 struct scion_array_packing {
     struct scion_array_coding coding;
-    int level;
+    int level;   /* of zstd */
+    int is_rate; /* of zfp: the number is bits of an element; else how far it may be off */
+    double number;
 };
 
 /* Whether there can be blocks of a type with such numbers. */

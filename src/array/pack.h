@@ -16,11 +16,11 @@ void scion_array_packer_free(struct scion_array_packer *packer); /* NULL: nothin
 struct scion_array_pack_block {
     int type, ndims;
     const sion_int64 *count;
-    const void *data;
-    size_t bytes; /* at least 1 */
+    const void *data; /* of one that is compressed */
+    size_t bytes;     /* at least 1 */
 };
 
-/* *packed belongs to the packer, until the next call. */
+/* *packed belongs to the packer, until the next call. *stored is 0 if the block is better plain. */
 int scion_array_pack(struct scion_array_packer *packer, const struct scion_array_packing *packing,
                      const struct scion_array_pack_block *block, const unsigned char **packed,
                      size_t *stored);
@@ -37,7 +37,7 @@ unsigned char *scion_array_unpacker_room(struct scion_array_unpacker *unpacker, 
  * SION_ERR_DAMAGED, without a message. Nothing is written beyond `bytes`.
  */
 int scion_array_unpack(struct scion_array_unpacker *unpacker,
-                       const struct scion_array_coding *coding, size_t stored, void *to,
-                       size_t bytes, const char **why);
+                       const struct scion_array_coding *coding, size_t stored,
+                       const struct scion_array_pack_block *block, void *to, const char **why);
 
 #endif

@@ -223,6 +223,8 @@ static int put_packed(const struct block_write *block_write, const struct scion_
     size_t stored;
     int rc = pack(block_write, whole, data, &packed, &stored), fits = 0;
 
+    if (rc == 0 && stored == 0)
+        return put_box(block_write, whole, data);
     if (rc == 0)
         rc = scion_array_find_room(block_write->writer, &room, &task);
     if (rc == 0)

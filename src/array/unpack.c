@@ -107,9 +107,15 @@ int scion_array_unpack_stored(struct sion_array_reader *arrays,
                               const struct scion_array_block_entry *block, void *to)
 {
     const struct scion_array_stored stored = scion_array_index_stored(arrays->index, block);
+    const struct scion_array_definition *definition =
+        &arrays->index->arrays[block->array]->definition;
+    const struct scion_array_pack_block plain = {definition->type, definition->ndims,
+                                                 scion_array_index_box(arrays->index, block) +
+                                                     definition->ndims,
+                                                 NULL, plain_bytes(arrays, block)};
     const char *why;
     int rc = scion_array_unpack(arrays->unpacked->unpacker, &stored.coding, (size_t)stored.bytes,
-                                to, plain_bytes(arrays, block), &why);
+                                &plain, to, &why);
 
     return why ? damaged(arrays, block, why) : rc;
 }

@@ -184,7 +184,8 @@ contains
     call report(ierr, c_put(sid, terminated(name), step, data))
   end subroutine put_data
 
-  !> 'zstd', 'zstd:LEVEL', ',shuffle' behind that, or 'none'; before the first block.
+  !> 'zstd', 'zstd:LEVEL', ',shuffle' behind that; 'zfp:accuracy=NUMBER', 'zfp:rate=BITS'; or 'none'.
+  !! It is called before the first block.
   subroutine fsion_array_codec(sid, name, codec, ierr)
     integer(c_int), intent(in) :: sid
     character(len=*), intent(in) :: name, codec

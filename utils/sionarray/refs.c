@@ -226,7 +226,8 @@ static int take_spare(struct refs *refs, const struct grid *grid)
     sion_int64 key = (sion_int64)strlen(grid->array->definition.name) + 32,
                each = key + grid->bytes / 3 * 4;
 
-    if (grid->bytes > GAP || grid->gaps > refs->spare / each)
+    if (grid->bytes > GAP || grid->gaps > refs->spare / each ||
+        grid->array->coding.codec == SCION_ARRAY_ZFP) /* it may be larger than a plain one */
         return 0;
     refs->spare -= grid->gaps * each;
     return 1;
@@ -289,6 +290,19 @@ static int put_gaps(struct refs *refs, const struct grid *grid, uint32_t *last)
     }
     free(block);
     return TOOL_RUN;
+}
+
+static void warn_of_codecs(const struct refs *refs)
+{
+    int i;
+
+    for (i = 0; i < refs->n; i++) {
+        if (refs->list[i]->coding.codec == SCION_ARRAY_ZFP)
+            tool_warning(
+                "array %s: it is compressed by zfp, so zarr reads it with the codec zfpy of "
+                "numcodecs only, which needs the module zfpy",
+                refs->list[i]->definition.name);
+    }
 }
 
 static void warn_of_gaps(const struct refs *refs)
@@ -503,8 +517,10 @@ int array_refs(const void *given, int n, char **operands)
     } else if (refs.list) {
         refs.has_step = refs_have_same_steps(&refs);
         status = array_output(settings->output, operands[0], put_all, &refs);
-        if (status == TOOL_RUN)
+        if (status == TOOL_RUN) {
+            warn_of_codecs(&refs);
             warn_of_gaps(&refs);
+        }
     }
     sion_array_reader_close(refs.arrays);
     free(refs.list);

@@ -48,11 +48,16 @@ static void put_list(FILE *to, const struct grid *grid, sion_int64 first, const 
     fputs("]", to);
 }
 
-/* As numcodecs knows it. The level counts when a block is written only. */
+/* As numcodecs knows it. Level and mode count when a block is written only. */
 static void put_codec(FILE *to, const struct scion_array_coding *coding)
 {
-    fputs("\"compressor\": ", to);
-    fputs(coding->codec == SCION_ARRAY_ZSTD ? "{\"id\": \"zstd\", \"level\": 1}" : "null", to);
+    static const char *const names[] = {
+        [SCION_ARRAY_PLAIN] = "null",
+        [SCION_ARRAY_ZSTD] = "{\"id\": \"zstd\", \"level\": 1}",
+        [SCION_ARRAY_ZFP] = "{\"id\": \"zfpy\", \"mode\": 4, \"tolerance\": -1, \"rate\": -1, "
+                            "\"precision\": -1}"};
+
+    fprintf(to, "\"compressor\": %s", names[coding->codec]);
     fputs(", \"filters\": ", to);
     if (coding->shuffle > 0)
         fprintf(to, "[{\"id\": \"shuffle\", \"elementsize\": %d}]", coding->shuffle);

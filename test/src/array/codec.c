@@ -5,9 +5,12 @@
  */
 #include "model.h"
 
+#include <math.h>
+
 #include "array/codec.h"
 #include "array/pack.h"
 #include "base/crc32c.h"
+#include "base/zfp.h"
 #include "base/zstd.h"
 #include "sion_common.h"
 #include "sion_serial.h"
@@ -322,8 +325,8 @@ static void a_frame_that_holds_more_is_refused(void)
     CHECK(scion_array_may_hold(SCION_ARRAY_ZSTD, (sion_int64)stored, sizeof plain));
     for (less = 0; less < sizeof plain; less = 3 * less + 1) {
         unsigned char *to = malloc(sizeof plain - less);
-        int rc =
-            scion_array_unpack(unpacker, &packing.coding, stored, to, sizeof plain - less, &why);
+        const struct scion_array_pack_block wanted = {SION_U8, 1, count, NULL, sizeof plain - less};
+        int rc = scion_array_unpack(unpacker, &packing.coding, stored, &wanted, to, &why);
 
         CHECK(less == 0 ? rc == 0 && !why : rc == SION_ERR_DAMAGED && why);
         free(to);
@@ -356,6 +359,194 @@ static void an_index_of_a_later_version_is_refused(void)
     CHECK_INT(sion_close(0), 1);
 }
 
+/* ---- zfp ---- */
+
+static int has_zfp(void)
+{
+    if (scion_zfp_need() == 0)
+        return 1;
+    SKIP("there is no libzfp");
+    return 0;
+}
+
+static void zfp_takes_floats_of_few_dimensions(void)
+{
+    static const char *const wrong[] = {"zfp",
+                                        "zfp:",
+                                        "zfp:accuracy=0",
+                                        "zfp:rate=65",
+                                        "zfp:rate=x",
+                                        "zfp:accuracy=-1",
+                                        "zfp:rate=8,x",
+                                        "zfp:accuracy=",
+                                        "zfp:precision=8",
+                                        "zfp:rate=1e-9",
+                                        "zfp:accuracy=inf"};
+    static const sion_int64 five[] = {2, 2, 2, 2, 2};
+    size_t i;
+    int sid;
+
+    if (!has_zfp())
+        return;
+    sid = open_one("bw", 4096);
+    support_catch();
+    CHECK_INT(sion_array_define(sid, "T", SION_F64, 4, five), 1);
+    CHECK_INT(sion_array_define(sid, "i", SION_I32, 2, five), 1);
+    CHECK_INT(sion_array_define(sid, "c", SION_C64, 2, five), 1);
+    CHECK_INT(sion_array_define(sid, "n", SION_F32, 0, NULL), 1);
+    CHECK_INT(sion_array_define(sid, "w", SION_F32, 5, five), 1);
+    for (i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK_INT(sion_array_codec(sid, "T", wrong[i]), i == 9);
+    }
+    for (i = 0; i < 4; i++) {
+        const char name[] = {"icnw"[i], '\0'};
+
+        CHECK_INT(sion_array_codec(sid, name, "zfp:accuracy=1e-3"), 0);
+        CHECK_CONTAINS(support_message, "zfp takes f32 and f64 of 1 to 4 dimensions");
+    }
+    CHECK_INT(sion_close(sid), 1);
+}
+
+/* A field of any shape whose elements are of about the same size. */
+static size_t waves(int type, int ndims, const sion_int64 *count, void *data)
+{
+    size_t n = 1, i;
+    int d;
+
+    for (d = 0; d < ndims; d++)
+        n *= (size_t)count[d];
+    for (i = 0; i < n; i++) {
+        double value = 100 * sin((double)i * 0.01) + 20 * cos((double)i * 0.37);
+
+        if (type == SION_F64)
+            ((double *)data)[i] = value;
+        else
+            ((float *)data)[i] = (float)value;
+    }
+    return n;
+}
+
+static double largest_error(int type, size_t n, const void *a, const void *b)
+{
+    double largest = 0;
+    size_t i;
+
+    for (i = 0; i < n; i++) {
+        double error = type == SION_F64
+                           ? fabs(((const double *)a)[i] - ((const double *)b)[i])
+                           : fabs((double)((const float *)a)[i] - (double)((const float *)b)[i]);
+
+        largest = error > largest || error != error ? error : largest;
+    }
+    return largest;
+}
+
+/* The largest difference of what is read again; *info: of the array. */
+static double error_of(int type, int ndims, const sion_int64 *count, const char *codec,
+                       const void *data, struct sion_array_info *info)
+{
+    static const sion_int64 none[SION_ARRAY_DIMS];
+    int sid = open_one("bw", 1 << 20);
+    sion_array_reader *arrays;
+    size_t n = 1;
+    int d;
+
+    for (d = 0; d < ndims; d++)
+        n *= (size_t)count[d];
+    CHECK_INT(sion_array_define(sid, "T", type, ndims, count), 1);
+    CHECK_INT(sion_array_codec(sid, "T", codec), 1);
+    CHECK_INT(put_any(sid, "T", 0, none, count, data), 1);
+    CHECK_INT(sion_close(sid), 1);
+    *info = info_of("T");
+    arrays = sion_array_reader_open(NAME);
+    memset(read_back, 0xa5, sizeof read_back);
+    CHECK_INT(get_any(arrays, "T", 0, none, count, read_back), 1);
+    sion_array_reader_close(arrays);
+    return largest_error(type, n, data, read_back);
+}
+
+static void the_error_is_bounded(void)
+{
+    static const sion_int64 counts[][4] = {{20001}, {101, 67}, {17, 33, 40}, {8, 9, 20, 31}};
+    static const double bounds[] = {1, 1e-3, 1e-6, 1e-13};
+    struct sion_array_info info;
+    int type, ndims;
+    size_t b;
+
+    if (!has_zfp())
+        return;
+    for (type = SION_F32; type <= SION_F64; type++) {
+        for (ndims = 1; ndims <= 4; ndims++) {
+            waves(type, ndims, counts[ndims - 1], first);
+            for (b = 0; b < sizeof bounds / sizeof *bounds; b++) {
+                char codec[40];
+
+                snprintf(codec, sizeof codec, "zfp:accuracy=%g", bounds[b]);
+                CHECK(error_of(type, ndims, counts[ndims - 1], codec, first, &info) <= bounds[b]);
+                CHECK(info.stored <= info.bytes);
+                CHECK(b > 1 || (strcmp(info.codec, "zfp") == 0 && info.stored < info.bytes));
+            }
+            CHECK(error_of(type, ndims, counts[ndims - 1], "zfp:rate=12", first, &info) < 300);
+            CHECK(info.stored < info.bytes * 2 / 3 && info.stored > info.bytes / 8);
+        }
+    }
+}
+
+/* zfp alone would lose the small ones, and knows neither infinity nor NaN. */
+static void numbers_that_zfp_cannot_bound_are_kept(void)
+{
+    static const sion_int64 count[] = {4000};
+    struct sion_array_info info;
+    double *data = first;
+
+    if (!has_zfp())
+        return;
+    waves(SION_F64, 1, count, data);
+    data[7] = 1e200;
+    data[2000] = -1e30;
+    CHECK(error_of(SION_F64, 1, count, "zfp:accuracy=1e-6", data, &info) <= 1e-6);
+    data[9] = (double)NAN;
+    data[11] = (double)INFINITY;
+    error_of(SION_F64, 1, count, "zfp:accuracy=1e-6", data, &info);
+    CHECK(memcmp(data, read_back, sizeof *data * 4000) == 0);
+    error_of(SION_F64, 1, count, "zfp:rate=8", data, &info);
+    CHECK(memcmp(data, read_back, sizeof *data * 4000) == 0);
+}
+
+/* Any byte of the stream may be wrong: other numbers, or an error, and no harm. */
+static void damaged_streams_of_zfp_do_no_harm(void)
+{
+    static const sion_int64 count[] = {30, 40}, none[] = {0, 0};
+    struct sion_array_block block = {.size = sizeof block};
+    struct sion_array_info info;
+    sion_array_reader *arrays;
+    unsigned char *bytes;
+    size_t size, i;
+    int refused = 0;
+
+    if (!has_zfp())
+        return;
+    waves(SION_F32, 2, count, first);
+    error_of(SION_F32, 2, count, "zfp:accuracy=1e-2", first, &info);
+    arrays = sion_array_reader_open(NAME);
+    CHECK_INT(sion_array_reader_blocks(arrays, "T", 0, 0, 1, &block), 1);
+    sion_array_reader_close(arrays);
+    bytes = model_read_file(NAME, &size);
+    support_catch();
+    for (i = 0; i < (size_t)block.stored; i += i < 40 ? 1 : 37) {
+        unsigned char *at = bytes + block.stored_position + i, old = *at;
+
+        *at = (unsigned char)check_random();
+        model_write_file(NAME, bytes, size);
+        arrays = sion_array_reader_open(NAME);
+        refused += get_any(arrays, "T", 0, none, count, read_back) != 1;
+        sion_array_reader_close(arrays);
+        *at = old;
+    }
+    CHECK(refused > 5);
+    free(bytes);
+}
+
 int main(void)
 {
     if (scion_zstd_need("compressed arrays") != 0) {
@@ -374,6 +565,10 @@ int main(void)
     RUN(a_header_that_says_too_much_takes_no_memory);
     RUN(a_frame_that_holds_more_is_refused);
     RUN(an_index_of_a_later_version_is_refused);
+    RUN(zfp_takes_floats_of_few_dimensions);
+    RUN(the_error_is_bounded);
+    RUN(numbers_that_zfp_cannot_bound_are_kept);
+    RUN(damaged_streams_of_zfp_do_no_harm);
     support_leave_folder();
     return check_done();
 }

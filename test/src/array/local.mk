@@ -9,7 +9,7 @@ array_tests = test/src/array/codec test/src/array/convert test/src/array/crafted
 	test/src/array/wrong
 check_PROGRAMS += $(array_tests) test/src/array/locale test/src/array/make
 TESTS += $(array_tests) test/src/array/costs.sh test/src/array/locale.sh test/src/array/tool.sh
-test_src_array_codec_LDADD = $(array_libraries)
+test_src_array_codec_LDADD = $(array_libraries) -lm
 test_src_array_convert_LDADD = $(array_libraries) -lm
 test_src_array_crafted_LDADD = $(array_libraries)
 test_src_array_damaged_LDADD = $(array_libraries)

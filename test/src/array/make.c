@@ -5,7 +5,8 @@
  * of one shape with different blocks and steps; with `names`, arrays with unusual names, attributes
  * and steps; with `complex`, arrays of complex numbers; with `sparse`, arrays of which most blocks
  * are missing; with `coded`, the arrays of no form, of which three are compressed, and one of
- * noise; with `none`, none. Others are named by what they are.
+ * noise; with `lossy`, those, two of them by zfp; with `none`, none. Others are named by what they
+ * are.
  */
 #include <math.h>
 #include <stdint.h>
@@ -119,6 +120,17 @@ static int make_coded(char *file)
 
     for (t = 0; t < TASKS && good; t++)
         good = put_arrays(sid, t) && put_noise(sid, t);
+    return good && sion_close(sid) == 1;
+}
+
+static int make_lossy(char *file)
+{
+    int sid = create(file, TASKS, 8192), t;
+    int good = sid >= 0 && define_all(sid) && sion_array_codec(sid, "T", "zfp:accuracy=1e-3") &&
+               sion_array_codec(sid, "p", "zfp:rate=20");
+
+    for (t = 0; t < TASKS && good; t++)
+        good = put_arrays(sid, t);
     return good && sion_close(sid) == 1;
 }
 
@@ -426,7 +438,7 @@ int main(int argc, char **argv)
                  {"types", make_types},     {"mixed", make_mixed},       {"names", make_names},
                  {"complex", make_complex}, {"extremes", make_extremes}, {"none", make_none},
                  {"others", make_others},   {"sparse", make_sparse},     {"turns", make_turns},
-                 {"empty", make_empty},     {"coded", make_coded}};
+                 {"empty", make_empty},     {"coded", make_coded},       {"lossy", make_lossy}};
     size_t i;
 
     for (i = 0; argc == 3 && i < sizeof forms / sizeof *forms; i++) {

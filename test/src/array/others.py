@@ -94,6 +94,15 @@ def test_coded():
     assert np.array_equal(data["T"].sel(step=10).values, field(10)) and data["T"].attrs["units"] == "K"
 
 
+def test_lossy():
+    """Blocks of zfp, by numcodecs alone."""
+    import fsspec
+    import zarr
+
+    group = zarr.open(fsspec.get_mapper("reference://", fo="lossy.json"), mode="r")
+    assert abs(group["T"][:] - both).max() <= 1e-3 and abs(group["p"][:] - both).max() < 1
+
+
 def open_with_xarray(refs, group=None):
     import xarray
 

@@ -292,6 +292,24 @@ else
     skip 'compressed arrays' 'no libzstd'
 fi
 
+if "$builddir/test/src/array/make" lossy.sion lossy 2>/dev/null; then
+    run refs -o lossy.json lossy.sion T p
+    check 'refs of arrays that zfp has compressed say what readers need' sh -c 'test "$1" -eq 0 && test $(wc -l <err) -eq 2 &&
+        grep -q "array T: it is compressed by zfp, so zarr reads it with the codec zfpy of numcodecs only" err' - "$status"
+    if /usr/bin/python3 -c 'import zarr, fsspec, zfpy' 2>/dev/null; then
+        check 'refs: zarr reads them with zfpy' /usr/bin/python3 -B "$scripts/others.py" lossy
+    else
+        skip 'refs: zarr reads them with zfpy' 'no zarr, or no zfpy'
+    fi
+    run ls lossy.sion T
+    check 'ls: zfp' grep -q ' zfp$' out
+    mkdir -p none && : >none/libzfp.so.1
+    LD_LIBRARY_PATH=$scratch/none "$tool" dump lossy.sion T >out 2>err
+    check 'without libzfp, a read says what is missing' grep -q 'codec zfp needs libzfp 1.0' err
+else
+    skip 'arrays that zfp has compressed' 'no libzfp'
+fi
+
 run refs -o names.json names.sion
 check 'refs of them' test "$status" -eq 0
 run info names.sion w
