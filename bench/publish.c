@@ -1,10 +1,11 @@
 /*
- * What it costs to publish a container very often: four tasks write a record each, and publish.
+ * What it costs to publish a container very often: four tasks, or more, write a record each, and
+ * publish each time, or each so many times (0: never).
  *
- *     publish FILE [TIMES [CHUNK_BYTES [RECORD_BYTES]]]
+ *     publish FILE [TIMES [CHUNK_BYTES [RECORD_BYTES [TASKS [EVERY]]]]]
  *
- * Prints after each tenth of the times: publishes, seconds since the begin, and the bytes of the
- * file, as CSV. Both are straight lines.
+ * Prints after each tenth of the times: records of each task, seconds since the begin, and the
+ * bytes of the file, as CSV. Both are straight lines.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 
 #include "sion.h"
 
-enum { TASKS = 4 };
+static int ntasks;
 
 static double seconds(void)
 {
@@ -33,19 +34,27 @@ static int write_all(int sid, const char *record, size_t bytes)
 {
     int task, good = 1;
 
-    for (task = 0; task < TASKS; task++)
+    for (task = 0; task < ntasks; task++)
         good = good && sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS) == 1 &&
                sion_fwrite(record, 1, bytes, sid) == bytes;
-    return good && sion_publish(sid) == 1;
+    return good;
 }
 
 static int create(char *name, sion_int64 chunk)
 {
-    sion_int64 sizes[TASKS] = {chunk, chunk, chunk, chunk}, *chunksizes = sizes;
-    int ranks[TASKS] = {0, 1, 2, 3}, *globalranks = ranks, ntasks = TASKS, nfiles = 1;
+    sion_int64 *sizes = calloc((size_t)ntasks, sizeof *sizes);
+    int *ranks = calloc((size_t)ntasks, sizeof *ranks), nfiles = 1, sid = -1, i;
     sion_int32 fsblksize = -1;
 
-    return sion_open(name, "wb", &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
+    for (i = 0; sizes && ranks && i < ntasks; i++) {
+        sizes[i] = chunk;
+        ranks[i] = i;
+    }
+    if (sizes && ranks)
+        sid = sion_open(name, "wb", &ntasks, &nfiles, &sizes, &fsblksize, &ranks, NULL);
+    free(sizes);
+    free(ranks);
+    return sid;
 }
 
 static long number(int argc, char **argv, int i, long otherwise)
@@ -56,20 +65,22 @@ static long number(int argc, char **argv, int i, long otherwise)
 int main(int argc, char **argv)
 {
     long times = number(argc, argv, 2, 10000), chunk = number(argc, argv, 3, 4096),
-         bytes = number(argc, argv, 4, 64), i;
+         bytes = number(argc, argv, 4, 64), every = number(argc, argv, 6, 1), i;
     char *record = calloc(1, bytes > 0 ? (size_t)bytes : 1);
     double begin = seconds();
     struct stat status;
     int sid;
 
-    if (argc < 2 || times < 1 || chunk < 1 || bytes < 1 || !record)
-        return fail("FILE [TIMES [CHUNK_BYTES [RECORD_BYTES]]]");
+    ntasks = (int)number(argc, argv, 5, 4);
+    if (argc < 2 || times < 1 || chunk < 1 || bytes < 1 || ntasks < 1 || every < 0 || !record)
+        return fail("FILE [TIMES [CHUNK_BYTES [RECORD_BYTES [TASKS [EVERY]]]]]");
     sid = create(argv[1], chunk);
     if (sid < 0)
         return fail("cannot create the container");
-    puts("publishes,seconds,bytes");
+    puts("records,seconds,bytes");
     for (i = 1; i <= times; i++) {
-        if (!write_all(sid, record, (size_t)bytes))
+        if (!write_all(sid, record, (size_t)bytes) ||
+            (every > 0 && i % every == 0 && sion_publish(sid) != 1))
             return fail("cannot publish");
         if (i % (times < 10 ? 1 : times / 10) == 0 && stat(argv[1], &status) == 0)
             printf("%ld,%.3f,%lld\n", i, seconds() - begin, (long long)status.st_size);
