@@ -118,8 +118,8 @@ static int open_again(const struct scion_parallel *parallel, int is_mapped,
     const struct scion_reopening *again = parallel->again;
 
     parallel->global->holds++;
-    return is_mapped ? scion_parallel_open_mapped(parallel->global, &again->mapped, new)
-                     : scion_parallel_open(parallel->global, &again->args, new);
+    return is_mapped ? again->open_mapped(parallel->global, &again->mapped, new)
+                     : again->open(parallel->global, &again->args, new);
 }
 
 /* All of them do, or none. */

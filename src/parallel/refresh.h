@@ -21,6 +21,12 @@ struct scion_reopening {
     struct scion_mapped_args mapped; /* or else */
     int *globalranks;
     struct scion_state_seen seen;
+
+    /* What opens it again; set by that. */
+    int (*open)(struct scion_comm *comm, const struct scion_parallel_args *args,
+                struct scion_container **container);
+    int (*open_mapped)(struct scion_comm *comm, const struct scion_mapped_args *args,
+                       struct scion_container **container);
 };
 
 /* The state that rank 0 has read. physical: file 0, or NULL. */
