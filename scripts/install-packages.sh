@@ -45,7 +45,7 @@ packages_for() {
         openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
         browser) echo chromium ;;
         machines) echo "gcc-$(gcc -dumpversion)-multilib g++-$(gcc -dumpversion)-multilib" \
-            gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user libomp-dev gcovr glusterfs-server ;;
+            gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user libomp-dev gcovr glusterfs-server nfs-ganesha-vfs rpcbind libnfs-dev ;;
         bench) echo openmpi-bin libopenmpi-dev libhdf5-mpich-dev libhdf5-openmpi-dev libpnetcdf-dev pkgconf \
             gnuplot-nox ;;
         fuzz) echo clang afl++ zip ;;

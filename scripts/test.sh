@@ -181,14 +181,14 @@ stage_locale() {
 }
 
 # On four nodes instead of two, all tests of MPI, and a node dies in each call that changes a file; then
-# on GlusterFS.
+# on GlusterFS and NFS.
 stage_nodes() {
     local rooms='parallel/open parallel/data parallel/collective parallel/mapped parallel/buddy parallel/stats
         parallel/stops parallel/faults parallel/close array/arrays'
 
     cd "$build/gcc" && TEST_NODES=4 TEST_MAX_RANKS=8 TEST_STRIDE=1 CHECK_ROUNDS=10 TEST_SUITES=$rooms \
         make check VERBOSE=1 TESTS="$(tests_like '^test/nodes/')" &&
-        make check VERBOSE=1 TESTS=test/nodes/gluster.sh
+        make check VERBOSE=1 TESTS="test/nodes/gluster.sh test/nodes/nfs.sh"
 }
 
 # Looks for data races. Clang's OpenMP tells the thread sanitizer, through Archer, which tasks wait

@@ -347,10 +347,9 @@ static void file_check(void)
 
 static void nothing_leaks(void)
 {
-    int before, i, sid;
+    int before = 0, i, sid;
 
     form_groups("01");
-    before = support_descriptors();
     choose_sizes();
     for (i = 0; i < 2000; i++) {
         sid = open_with("l.sion", "bw,buddy", 1200);
@@ -358,6 +357,8 @@ static void nothing_leaks(void)
         CHECK_INT(sion_parclose_mpi(sid), 1);
         sid = open_with("l.sion", "br,buddy", 1200);
         CHECK_INT(sion_parclose_mpi(sid), 1);
+        if (i == 0) /* MPI has its connections by now */
+            before = support_descriptors();
     }
     CHECK_INT(support_descriptors(), before);
 }
