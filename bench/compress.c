@@ -4,8 +4,9 @@
  *     compress FILE [MIB [ROUNDS [NAME]]]
  *
  * Prints kind of data, mode, ratio, and the median of MB of writing and of reading for a second
- * of processor time, as CSV. Records have 1 MiB. FILE should be in memory (/dev/shm), where nothing
- * else takes time. With a fourth argument, the data are left in files whose names begin with it.
+ * of processor time, as CSV. Records have 1 MiB, blocks of arrays 8 MiB. FILE should be in memory
+ * (/dev/shm), where nothing else takes time. With a fourth argument, the data are left in files
+ * whose names begin with it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,8 +18,9 @@
 
 #include "median.h"
 #include "sion.h"
+#include "sion_array.h"
 
-enum { RECORD = 1 << 20, MOST_ROUNDS = 100 };
+enum { RECORD = 1 << 20, BLOCK = 8 << 20, MOST_ROUNDS = 100 };
 
 static double now(void)
 {
@@ -107,8 +109,61 @@ static double read_all(char *name, const char *data, size_t bytes)
     return now() - begin;
 }
 
-static void measure(char *name, const char *kind, const char *mode, const char *data, size_t bytes,
-                    int rounds)
+/* ---- an array of doubles, in blocks of 8 MiB, one for each step ---- */
+
+static const sion_int64 block[] = {1024, 1024}, origin[] = {0, 0};
+
+static double write_array(char *name, const char *codec, const char *data, size_t bytes)
+{
+    int ntasks = 1, nfiles = 1, rank = 0, *ranks = &rank, sid;
+    sion_int64 chunk = 2 * (sion_int64)bytes, *chunks = &chunk, step;
+    sion_int32 fsblksize = 4096;
+    double begin = now();
+
+    sid = sion_open(name, "bw", &ntasks, &nfiles, &chunks, &fsblksize, &ranks, NULL);
+    if (sid < 0 || sion_array_define(sid, "T", SION_F64, 2, block) != 1 ||
+        sion_array_codec(sid, "T", codec) != 1)
+        exit(1);
+    for (step = 0; step < (sion_int64)(bytes / BLOCK); step++) {
+        if (sion_array_put(sid, "T", step, origin, block, SION_F64, data + step * BLOCK, BLOCK) !=
+            1)
+            exit(1);
+    }
+    if (sion_close(sid) != 1)
+        exit(1);
+    return now() - begin;
+}
+
+static double read_array(char *name, const char *data, size_t bytes)
+{
+    char *read = malloc(BLOCK);
+    double begin = now();
+    sion_array_reader *arrays = sion_array_reader_open(name);
+    sion_int64 step;
+
+    for (step = 0; step < (sion_int64)(bytes / BLOCK); step++) {
+        if (!read ||
+            sion_array_reader_get(arrays, "T", step, origin, block, SION_F64, read, BLOCK) != 1)
+            exit(1);
+    }
+    sion_array_reader_close(arrays);
+    begin = now() - begin;
+    if (read[0] != data[bytes - BLOCK] && read[7] != data[bytes - BLOCK + 7])
+        exit(1);
+    free(read);
+    return begin;
+}
+
+/* How data go into a file, and come back. */
+struct way {
+    double (*write)(char *name, const char *mode, const char *data, size_t bytes);
+    double (*read)(char *name, const char *data, size_t bytes);
+};
+
+static const struct way as_stream = {write_all, read_all}, as_array = {write_array, read_array};
+
+static void measure(const struct way *way, char *name, const char *kind, const char *mode,
+                    const char *data, size_t bytes, int rounds)
 {
     double writing[MOST_ROUNDS], reading[MOST_ROUNDS], mb = (double)bytes / 1e6;
     struct stat status;
@@ -116,8 +171,8 @@ static void measure(char *name, const char *kind, const char *mode, const char *
 
     for (i = 0; i < rounds; i++) {
         unlink(name);
-        writing[i] = write_all(name, mode, data, bytes);
-        reading[i] = read_all(name, data, bytes);
+        writing[i] = way->write(name, mode, data, bytes);
+        reading[i] = way->read(name, data, bytes);
     }
     if (stat(name, &status) != 0)
         exit(1);
@@ -136,7 +191,8 @@ int main(int argc, char **argv)
                  {"particles", "w,compress=zstd,shuffle=4", fill_particles},
                  {"log", "w,compress=zstd:3", fill_log},
                  {"noise", "w,compress=zstd:3", fill_noise}};
-    size_t bytes = (argc > 2 ? (size_t)atoi(argv[2]) : 64) << 20, i;
+    static const char *const codecs[] = {"none", "zstd", "zstd,shuffle"};
+    size_t bytes = (argc > 2 ? (size_t)atoi(argv[2]) : 64) << 20, i, c;
     int rounds = argc > 3 ? atoi(argv[3]) : 5;
     char *data = malloc(bytes);
 
@@ -145,9 +201,12 @@ int main(int argc, char **argv)
     printf("data,mode,ratio,write,read\n");
     for (i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         kinds[i].fill(data, bytes);
-        measure(argv[1], kinds[i].kind, "w", data, bytes, rounds);
-        measure(argv[1], kinds[i].kind, "w,compress=zstd", data, bytes, rounds);
-        measure(argv[1], kinds[i].kind, kinds[i].shuffled, data, bytes, rounds);
+        measure(&as_stream, argv[1], kinds[i].kind, "w", data, bytes, rounds);
+        measure(&as_stream, argv[1], kinds[i].kind, "w,compress=zstd", data, bytes, rounds);
+        measure(&as_stream, argv[1], kinds[i].kind, kinds[i].shuffled, data, bytes, rounds);
+        for (c = 0; i == 0 && c < sizeof codecs / sizeof *codecs; c++)
+            measure(&as_array, argv[1], "array of the field", codecs[c], data,
+                    bytes / BLOCK * BLOCK, rounds);
         if (argc > 4) { /* so that zstd itself can be measured */
             char name[64];
             FILE *file;

@@ -11,7 +11,7 @@ bench_array_test_LDADD = libsionarray_64.la libsiongen_64.la libsionser_64.la li
 EXTRA_DIST += bench/compress_hdf5.py
 check_PROGRAMS += bench/compress
 bench_compress_SOURCES = bench/compress.c bench/median.h
-bench_compress_LDADD = libsionser_64.la libsioncom_64.la libsioncom_64_lock_none.la -lm
+bench_compress_LDADD = $(array_libraries) -lm
 
 # How costs grow with the number of tasks: make bench/growth.
 check_PROGRAMS += bench/growth
