@@ -54,8 +54,8 @@ static void put_codec(FILE *to, const struct scion_array_coding *coding)
     static const char *const names[] = {
         [SCION_ARRAY_PLAIN] = "null",
         [SCION_ARRAY_ZSTD] = "{\"id\": \"zstd\", \"level\": 1}",
-        [SCION_ARRAY_ZFP] = "{\"id\": \"zfpy\", \"mode\": 4, \"tolerance\": -1, \"rate\": -1, "
-                            "\"precision\": -1}"};
+        [SCION_ARRAY_ZFP] = ("{\"id\": \"zfpy\", \"mode\": 4, \"tolerance\": -1, \"rate\": -1, "
+                             "\"precision\": -1}")};
 
     fprintf(to, "\"compressor\": %s", names[coding->codec]);
     fputs(", \"filters\": ", to);
