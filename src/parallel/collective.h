@@ -83,6 +83,9 @@ static inline void *scion_not_const(const void *data)
  */
 int scion_leave_calls(struct scion_container *container);
 
+/* The same, only if threads of a process may have stopped at different calls. */
+void scion_leave_calls_at_once(struct scion_container *container);
+
 /*
  * The group size that the mode string or the environment requests. 0: automatic; -1: not
  * collective. A buddy checkpoint is always collective; unless the mode string or the environment

@@ -104,12 +104,10 @@ int scion_leave_calls(struct scion_container *container)
     return join_until_released(container);
 }
 
-void scion_parallel_leave_at_once(struct scion_container *container)
+void scion_leave_calls_at_once(struct scion_container *container)
 {
-    if (scion_parallel_of(container)->meetings.is_on)
-        scion_leave_meetings(container);
-    else if (meets(container) && scion_must_leave(scion_parallel_of(container)->collective.group) ==
-                                     SCION_MUST_LEAVE_FIRST)
+    if (meets(container) &&
+        scion_must_leave(scion_parallel_of(container)->collective.group) == SCION_MUST_LEAVE_FIRST)
         scion_leave_calls(container);
 }
 

@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "file/stats.h"
 #include "parallel/state.h"
-#include "parallel/tables.h"
 
 /* What rank 0 says. */
 enum { IS_DUE, NEXT, NUMBERS };
@@ -98,29 +97,43 @@ int scion_leave_meetings(struct scion_container *container)
 }
 
 /* If a task has left, as after a failure, nothing is published by the clock any more. */
-static int hold_meeting(struct scion_container *container)
+static int hold_meeting(struct scion_container *container, int *is_due, int *own)
 {
     struct scion_parallel *parallel = scion_parallel_of(container);
     struct scion_meetings *meetings = &parallel->meetings;
     sion_int64 told[NUMBERS] = {0};
     enum outcome outcome;
-    int rc = scion_leave_calls(container), other;
+    int rc;
 
+    *own = scion_leave_calls(container);
     if (parallel->global->rank == 0)
         look_at_clock(meetings, told);
-    other = meet(parallel, 0, told, &outcome);
-    if (other != 0)
-        return other;
+    rc = meet(parallel, 0, told, &outcome);
+    if (rc != 0)
+        return rc;
     meetings->next = outcome == ALL_MEET ? told[NEXT] : meetings->calls + 1;
-    return outcome == ALL_MEET && told[IS_DUE] ? scion_publish_now(container, rc) : 0;
+    *is_due = outcome == ALL_MEET && told[IS_DUE];
+    return 0;
 }
 
-int scion_parallel_meet(struct scion_container *container, int of_transaction)
+int scion_meetings_look(struct scion_container *container, int of_transaction, int *is_due,
+                        int *own)
 {
     struct scion_parallel *parallel = scion_parallel_of(container);
 
+    *is_due = 0;
     if (!parallel || !parallel->meetings.is_on || (of_transaction && !parallel->turns.is_begun))
         return 0;
     parallel->turns.is_begun &= !of_transaction;
-    return ++parallel->meetings.calls < parallel->meetings.next ? 0 : hold_meeting(container);
+    return ++parallel->meetings.calls < parallel->meetings.next
+               ? 0
+               : hold_meeting(container, is_due, own);
+}
+
+void scion_parallel_leave_at_once(struct scion_container *container)
+{
+    if (scion_parallel_of(container)->meetings.is_on)
+        scion_leave_meetings(container);
+    else
+        scion_leave_calls_at_once(container);
 }

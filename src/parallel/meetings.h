@@ -28,6 +28,13 @@ void scion_meetings_begin(struct scion_parallel *parallel, int is_on, int second
 void scion_meetings_restart(struct scion_parallel *parallel);
 
 /*
+ * At the end of a call, as scion_parallel_meet(): whether all tasks publish now, and then this
+ * one's result of leaving its calls. 0, or a failure that all have.
+ */
+int scion_meetings_look(struct scion_container *container, int of_transaction, int *is_due,
+                        int *own);
+
+/*
  * Before the tasks do something else together, as scion_leave_calls(), which it does, too: also
  * those meet that make more calls than this one.
  */

@@ -186,3 +186,10 @@ int scion_parallel_publish(struct scion_container *container)
 {
     return scion_publish_now(container, scion_leave_meetings(container));
 }
+
+int scion_parallel_meet(struct scion_container *container, int of_transaction)
+{
+    int is_due, own, rc = scion_meetings_look(container, of_transaction, &is_due, &own);
+
+    return rc == 0 && is_due ? scion_publish_now(container, own) : rc;
+}
