@@ -20,17 +20,6 @@ static int open_directly(struct scion_comm *comm, const struct scion_parallel_ar
     return scion_parallel_open(comm, &directly, container);
 }
 
-/* A refresh does the same. */
-static void note_opens(struct scion_container *container)
-{
-    struct scion_reopening *again = scion_parallel_of(container)->again;
-
-    if (!again)
-        return;
-    again->open = scion_parallel_open;
-    again->open_mapped = scion_parallel_open_mapped;
-}
-
 /* Once. Its communicator stays the caller's if an open for reading fails. */
 static int open_once(struct scion_comm *comm, const struct scion_parallel_args *args,
                      struct scion_container **container, struct scion_seen *seen)
@@ -82,7 +71,8 @@ int scion_parallel_open(struct scion_comm *comm, const struct scion_parallel_arg
     if (rc != 0 && args->mode.access == SCION_ACCESS_READ)
         scion_comm_free(comm);
     if (rc == 0) {
-        note_opens(*container);
+        if (scion_parallel_of(*container)->again)
+            scion_parallel_of(*container)->again->open = scion_parallel_open;
         scion_sound_end(&sound, &seen, &now.mode, comm->rank == 0);
     }
     return rc;
@@ -106,7 +96,8 @@ int scion_parallel_open_mapped(struct scion_comm *comm, const struct scion_mappe
     if (rc != 0)
         scion_comm_free(comm);
     if (rc == 0) {
-        note_opens(*container);
+        if (scion_parallel_of(*container)->again)
+            scion_parallel_of(*container)->again->open_mapped = scion_parallel_open_mapped;
         scion_sound_end(&sound, &seen, &now.mode, rank == 0);
     }
     return rc;

@@ -22,7 +22,8 @@ struct scion_reopening {
     int *globalranks;
     struct scion_state_seen seen;
 
-    /* What opens it again; set by that. */
+    /* What opens it again; set by that, so that programs have no code of opens that they do not
+     * call. */
     int (*open)(struct scion_comm *comm, const struct scion_parallel_args *args,
                 struct scion_container **container);
     int (*open_mapped)(struct scion_comm *comm, const struct scion_mapped_args *args,
