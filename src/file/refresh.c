@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "file/physical_read.h"
 #include "file/private.h"
+#include "file/unzip.h"
 
 static int fail_changed(const struct scion_container *container)
 {
@@ -157,10 +158,13 @@ static int refresh_rank(struct scion_container *container)
 
 /* ---- opened by all together ---- */
 
-static int place_goes_on(const struct scion_place *old, const struct scion_place *new)
+/* A stream that is seen decompressed has one chunk, of the bytes that there are. */
+static int place_goes_on(const struct scion_container *container, const struct scion_place *old,
+                         const struct scion_place *new)
 {
-    return old->start == new->start && old->globalskip == new->globalskip &&
-           old->chunksize == new->chunksize;
+    return scion_container_unzips(container) ||
+           (old->start == new->start && old->globalskip == new->globalskip &&
+            old->chunksize == new->chunksize);
 }
 
 static int task_goes_on(const struct scion_lengths *old, const struct scion_lengths *new)
@@ -182,7 +186,7 @@ static int mapped_goes_on(const struct scion_container *old, const struct scion_
         const struct scion_task_place *one = &old->mapped.tasks[i], *two = &new->mapped.tasks[i];
 
         goes_on = one->rank == two->rank && one->file == two->file && one->lrank == two->lrank &&
-                  place_goes_on(&one->place, &two->place) &&
+                  place_goes_on(old, &one->place, &two->place) &&
                   task_goes_on(&old->tasks.lengths[i], &new->tasks.lengths[i]);
     }
     return goes_on;
@@ -191,12 +195,12 @@ static int mapped_goes_on(const struct scion_container *old, const struct scion_
 int scion_container_goes_on(const struct scion_container *container,
                             const struct scion_container *again)
 {
-    int goes_on =
-        container->view == SCION_VIEW_MAPPED
-            ? mapped_goes_on(container, again)
-            : container->rank == again->rank && container->lrank == again->lrank &&
-                  place_goes_on(&container->front.stream.place, &again->front.stream.place) &&
-                  task_goes_on(&container->parallel.lengths, &again->parallel.lengths);
+    int goes_on = container->view == SCION_VIEW_MAPPED
+                      ? mapped_goes_on(container, again)
+                      : container->rank == again->rank && container->lrank == again->lrank &&
+                            place_goes_on(container, &container->front.stream.place,
+                                          &again->front.stream.place) &&
+                            task_goes_on(&container->parallel.lengths, &again->parallel.lengths);
 
     return goes_on && container->nfiles == again->nfiles ? 0 : fail_changed(container);
 }
@@ -212,7 +216,10 @@ static void swap_views(struct scion_container *one, struct scion_container *othe
         other->mapped = mapped;
     } else {
         const struct scion_parallel_view parallel = one->parallel;
+        const struct scion_place place = one->front.stream.place;
 
+        one->front.stream.place = other->front.stream.place;
+        other->front.stream.place = place;
         one->parallel = other->parallel;
         other->parallel = parallel;
         one->front.stream.damage = other->front.stream.damage;

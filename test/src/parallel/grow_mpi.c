@@ -421,6 +421,17 @@ static void mapped(void)
         write_in_steps(&(struct way){"", 2, 1, 0});
 }
 
+static void compressed(void)
+{
+#ifndef HAVE_ZSTD
+    SKIP("no zstd");
+#else
+    write_in_steps(&(struct way){",compress=zstd", 1, 0, 0});
+    write_in_steps(&(struct way){",compress=zstd", mpi_size, 0, 0});
+    write_in_steps(&(struct way){",compress=zstd", 1, 1, 0});
+#endif
+}
+
 static void a_publish_without_news_writes_nothing(void)
 {
     static const struct way way = {"", 1, 0, 0};
@@ -564,6 +575,7 @@ int main(int argc, char **argv)
     RUN_MPI(another_container_is_not_gone_on_with);
     RUN_MPI(collectively);
     RUN_MPI(mapped);
+    RUN_MPI(compressed);
     RUN_MPI(a_publish_without_news_writes_nothing);
     RUN_MPI(other_containers_are_refused);
     RUN_MPI(a_serial_container_is_written_on);
