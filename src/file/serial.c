@@ -393,7 +393,6 @@ static int open_once(const char *name, const struct scion_mode *mode,
     struct scion_container *new;
     int rc = open_files(name, mode, &new, seen);
 
-    scion_trace(SCION_TRACE_INTERNAL, "%s: %d", name, rc);
     if (rc != 0)
         return rc;
     rc = make_tasks(new);
@@ -429,8 +428,11 @@ int scion_container_open(const char *name, const struct scion_mode *mode,
         scion_sound_decide(&sound, rc, &seen, &now, &next);
         rc = scion_sound_go_on(&sound, rc, &next, &now);
         if (rc != 0)
-            return rc;
+            break;
     }
+    scion_trace(SCION_TRACE_INTERNAL, "%s: %d", name, rc);
+    if (rc != 0)
+        return rc;
     scion_sound_end(&sound, &seen, &now, 1);
     scion_mode_compare_keyval(mode, (*container)->keyval);
     return 0;

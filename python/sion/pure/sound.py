@@ -51,12 +51,15 @@ def open_newest(mode: "Mode", make: "Callable[[Mode, Seen], Contents]") -> "Cont
                 contents = make(mode, seen)
                 break
             except Error as error:
-                failure = error
+                failure = error.with_traceback(None)  # lets the files of the attempt go
         if not reason and (failure.code != Code.DAMAGED or seen.generation == 0) or \
                 failure.code not in (Code.DAMAGED, Code.ARGUMENT, Code.NOT_CLOSED):
             for text in texts:
                 warn(text)
-            raise failure
+            try:
+                raise failure
+            finally:
+                del failure, seen
         if failure.code == Code.DAMAGED and mode.states_back == 0 and changes < _MOST and \
                 seen.first is not None and not seen.first.is_newest():
             changes += 1  # what it has read may have been forgotten meanwhile

@@ -1,5 +1,6 @@
 """The streams of many tasks at once."""
 
+import gc
 import io
 import os
 import resource
@@ -101,6 +102,7 @@ def test_a_set_of_more_files_than_descriptors_is_read():
     tool = os.path.join(os.environ["builddir"], "siondefrag")
     subprocess.run([tool, "-q", "512", "--files=300", "one.sion", "set.sion"], check=True,
                    stdout=subprocess.DEVNULL)
+    gc.collect()  # what failures of other tests have open
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard))
     try:
