@@ -12,7 +12,7 @@ liblayer_base_la_SOURCES = \
 	src/base/fail.c \
 	src/base/handles.c src/base/handles.h src/base/hash.h src/base/table.h src/base/json.c src/base/json.h src/base/loaded.c src/base/loaded.h src/base/lock.h src/base/log.c src/base/log.h \
 	src/base/memory.c src/base/memory.h src/base/mode.c src/base/mode_compress.c src/base/mode.h src/base/numerals.c src/base/numerals.h \
-	src/base/shuffle.c src/base/shuffle.h src/base/sized.c src/base/sized.h src/base/warning.h src/base/trace.c src/base/trace.h src/base/zfp.c src/base/zfp.h src/base/zstd.c src/base/zstd.h
+	src/base/library.c src/base/library.h src/base/shuffle.c src/base/shuffle.h src/base/sized.c src/base/sized.h src/base/warning.h src/base/trace.c src/base/trace.h src/base/zfp.c src/base/zfp.h src/base/zstd.c src/base/zstd.h
 
 liblayer_base_la_CPPFLAGS = $(AM_CPPFLAGS) -DSCION_LIBDIR='"$(libdir)"'
 
@@ -233,7 +233,7 @@ liblayer_beside_la_SOURCES = \
 # Separate, because the layer of MPI communicators already includes it.
 liblayer_beside_memory_la_SOURCES = src/base/memory.c
 # What compresses.
-liblayer_beside_zip_la_SOURCES = src/base/shuffle.c src/base/zfp.c src/base/zstd.c
+liblayer_beside_zip_la_SOURCES = src/base/library.c src/base/shuffle.c src/base/zfp.c src/base/zstd.c
 endif
 
 include $(srcdir)/src/rename.mk

@@ -1,18 +1,14 @@
 #include "base/zfp.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/byteorder.h"
 #include "base/error.h"
+#include "base/library.h"
 
 #ifdef HAVE_ZFP
 #include <zfp.h>
-
-/* As in zstd.c. */
-#pragma weak dlopen
-#pragma weak dlsym
 
 /* The functions of libzfp, as its header declares them. */
 struct library {
@@ -37,9 +33,8 @@ struct library {
     __typeof__(&stream_close) close_bits;
 };
 
-static struct library *loaded;
-
-static int find_all(void *handle, struct library *library)
+/* Other machines have words of other bytes in the stream. */
+static const struct library *zfp(void)
 {
     static const char *const names[] = {"zfp_field_1d",
                                         "zfp_field_2d",
@@ -59,40 +54,12 @@ static int find_all(void *handle, struct library *library)
                                         "zfp_write_header",
                                         "zfp_read_header",
                                         "stream_open",
-                                        "stream_close"};
-    void *symbols[sizeof names / sizeof *names]; /* in the order of the members */
-    size_t i;
+                                        "stream_close",
+                                        NULL};
+    static void *loaded;
 
-    _Static_assert(sizeof symbols == sizeof *library, "each function has its name");
-    for (i = 0; i < sizeof names / sizeof *names; i++) {
-        symbols[i] = dlsym(handle, names[i]);
-        if (!symbols[i])
-            return 0;
-    }
-    memcpy(library, symbols, sizeof symbols);
-    return 1;
-}
-
-/* It stays loaded. Threads that come here at the same time load the same library; one table is
-   kept. Other machines have words of other bytes in the stream. */
-static const struct library *zfp(void)
-{
-    struct library *library = __atomic_load_n(&loaded, __ATOMIC_ACQUIRE), *none = NULL;
-    void *handle;
-
-    if (library)
-        return library;
-    handle = !scion_host_is_big() && dlopen && dlsym ? dlopen("libzfp.so.1", RTLD_NOW | RTLD_LOCAL)
-                                                     : NULL;
-    library = handle ? calloc(1, sizeof *library) : NULL;
-    if (!library || !find_all(handle, library)) {
-        free(library);
-        return NULL;
-    }
-    if (__atomic_compare_exchange_n(&loaded, &none, library, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return library;
-    free(library);
-    return none;
+    _Static_assert(sizeof names == sizeof(struct library) + sizeof *names, "a name for each");
+    return scion_host_is_big() ? NULL : scion_library_functions(&loaded, "libzfp.so.1", names);
 }
 
 int scion_zfp_need(void)

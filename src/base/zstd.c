@@ -1,17 +1,10 @@
 #include "base/zstd.h"
 
-#include <dlfcn.h>
-#include <stdlib.h>
-
 #include "base/error.h"
+#include "base/library.h"
 
 #ifdef HAVE_ZSTD
 #include <zstd.h>
-
-/* In older C libraries, dlopen() is in a library of its own, which legacy link lines do not
-   name. */
-#pragma weak dlopen
-#pragma weak dlsym
 
 /* The functions of libzstd, as its header declares them. */
 struct library {
@@ -27,50 +20,23 @@ struct library {
     __typeof__(&ZSTD_getErrorName) name;
 };
 
-static struct library *loaded;
-
-/* dlsym() gives objects, and these are functions. */
-static int find(void *handle, const char *name, void *function)
-{
-    void *symbol = dlsym(handle, name);
-
-    *(void **)function = symbol;
-    return symbol != NULL;
-}
-
-static int find_all(void *handle, struct library *library)
-{
-    return find(handle, "ZSTD_createCCtx", &library->new_encoder) &&
-           find(handle, "ZSTD_freeCCtx", &library->free_encoder) &&
-           find(handle, "ZSTD_CCtx_setParameter", &library->set) &&
-           find(handle, "ZSTD_compressBound", &library->bound) &&
-           find(handle, "ZSTD_compress2", &library->encode) &&
-           find(handle, "ZSTD_createDCtx", &library->new_decoder) &&
-           find(handle, "ZSTD_freeDCtx", &library->free_decoder) &&
-           find(handle, "ZSTD_decompressDCtx", &library->decode) &&
-           find(handle, "ZSTD_isError", &library->is_error) &&
-           find(handle, "ZSTD_getErrorName", &library->name);
-}
-
-/* It stays loaded. Threads that come here at the same time load the same library; one table is
-   kept. */
 static const struct library *zstd(void)
 {
-    struct library *library = __atomic_load_n(&loaded, __ATOMIC_ACQUIRE), *none = NULL;
-    void *handle;
+    static const char *const names[] = {"ZSTD_createCCtx",
+                                        "ZSTD_freeCCtx",
+                                        "ZSTD_CCtx_setParameter",
+                                        "ZSTD_compressBound",
+                                        "ZSTD_compress2",
+                                        "ZSTD_createDCtx",
+                                        "ZSTD_freeDCtx",
+                                        "ZSTD_decompressDCtx",
+                                        "ZSTD_isError",
+                                        "ZSTD_getErrorName",
+                                        NULL};
+    static void *loaded;
 
-    if (library)
-        return library;
-    handle = dlopen && dlsym ? dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
-    library = handle ? calloc(1, sizeof *library) : NULL;
-    if (!library || !find_all(handle, library)) {
-        free(library);
-        return NULL;
-    }
-    if (__atomic_compare_exchange_n(&loaded, &none, library, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return library;
-    free(library);
-    return none;
+    _Static_assert(sizeof names == sizeof(struct library) + sizeof *names, "a name for each");
+    return scion_library_functions(&loaded, "libzstd.so.1", names);
 }
 
 int scion_zstd_need(const char *what)

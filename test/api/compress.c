@@ -6,49 +6,25 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "sion.h"
 #include "sion_checksum.h"
-#include "support.h"
+#include "compress.h"
 
-#define NAME "zip.sion"
-
-enum { TASKS = 3, MOST = 3000000, CHUNK = 50000, FSBLKSIZE = 512 };
+enum { MOST = 3000000, CHUNK = 50000 };
 
 static unsigned char data[TASKS][MOST], found[MOST];
 static size_t sizes[TASKS] = {MOST, 0, 70001};
 
-/* Text that shrinks, in which noise does not. */
 static void fill(void)
 {
-    unsigned state = 1;
     int t;
-    size_t i;
 
-    for (t = 0; t < TASKS; t++) {
-        for (i = 0; i < MOST; i++) {
-            state = state * 1103515245u + 12345u;
-            data[t][i] = (unsigned char)(i / 100000 % 3 == 2 ? state >> 16 : 'a' + i % 10);
-        }
-    }
+    for (t = 0; t < TASKS; t++)
+        fill_task(data[t], MOST, 100000);
 }
 
 static int create(const char *mode)
 {
-    int ntasks = TASKS, nfiles = 1, ranks[TASKS] = {0, 1, 2}, *ranks_pointer = ranks;
-    sion_int64 chunks[TASKS] = {CHUNK, CHUNK, 1000}, *chunks_pointer = chunks;
-    sion_int32 fsblksize = FSBLKSIZE;
-
-    support_catch();
-    return sion_open(NAME, mode, &ntasks, &nfiles, &chunks_pointer, &fsblksize, &ranks_pointer,
-                     NULL);
-}
-
-static int open_for_reading(const char *mode)
-{
-    int ntasks, nfiles;
-
-    support_catch();
-    return sion_open(NAME, mode, &ntasks, &nfiles, NULL, NULL, NULL, NULL);
+    return create_with(mode, CHUNK);
 }
 
 /* Records of growing sizes, of the tasks in turn or one after the other. */

@@ -5,12 +5,9 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "sion.h"
-#include "support.h"
+#include "compress.h"
 
-#define NAME "zip.sion"
-
-enum { TASKS = 3, MOST = 400000, CHUNK = 20000, FSBLKSIZE = 512, STEPS = 6 };
+enum { MOST = 400000, CHUNK = 20000, STEPS = 6 };
 
 static unsigned char data[TASKS][MOST], found[MOST];
 static size_t at[TASKS];
@@ -18,35 +15,15 @@ static int is_shuffled;
 
 static void fill(void)
 {
-    unsigned state = 1;
     int t;
-    size_t i;
 
-    for (t = 0; t < TASKS; t++) {
-        for (i = 0; i < MOST; i++) {
-            state = state * 1103515245u + 12345u;
-            data[t][i] = (unsigned char)(i / 1000 % 3 == 2 ? state >> 16 : 'a' + i % 10);
-        }
-    }
+    for (t = 0; t < TASKS; t++)
+        fill_task(data[t], MOST, 1000);
 }
 
 static int create(const char *mode)
 {
-    int ntasks = TASKS, nfiles = 1, ranks[TASKS] = {0, 1, 2}, *ranks_pointer = ranks;
-    sion_int64 chunks[TASKS] = {CHUNK, CHUNK, 1000}, *chunks_pointer = chunks;
-    sion_int32 fsblksize = FSBLKSIZE;
-
-    support_catch();
-    return sion_open(NAME, mode, &ntasks, &nfiles, &chunks_pointer, &fsblksize, &ranks_pointer,
-                     NULL);
-}
-
-static int open_for_reading(const char *mode)
-{
-    int ntasks, nfiles;
-
-    support_catch();
-    return sion_open(NAME, mode, &ntasks, &nfiles, NULL, NULL, NULL, NULL);
+    return create_with(mode, CHUNK);
 }
 
 static void put(int sid, int t, size_t bytes)

@@ -1,5 +1,5 @@
 # The public interface, linked as applications link it.
-EXTRA_DIST += test/api/export.h test/api/headers.sh test/api/install.sh test/api/installed.sh \
+EXTRA_DIST += test/api/compress.h test/api/export.h test/api/headers.sh test/api/install.sh test/api/installed.sh \
 	test/api/invalid_limited.sh test/api/serial.h test/api/setuid.sh test/api/system_calls.sh
 
 api_tests = test/api/atomic test/api/attributes test/api/changed test/api/compress test/api/compress_grow test/api/damage \
