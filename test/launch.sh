@@ -15,4 +15,11 @@ if [ -f "$builddir/.libs/libtest_yield.so" ]; then
     ASAN_OPTIONS=verify_asan_link_order=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
     export LD_PRELOAD ASAN_OPTIONS
 fi
+# MPICH's mpiexec tells the programs when its input ends, and is killed by SIGPIPE if they have ended
+# by then. This one, for programs that read nothing, never ends.
+input=$(mktemp -u)
+if [ /dev/stdin -ef /dev/null ] && mkfifo "$input" 2>/dev/null; then
+    exec <>"$input"
+    rm "$input"
+fi
 exec "$MPIEXEC" -n "$np" "$@"
