@@ -328,6 +328,7 @@ static int put(int sid, const char *name, sion_int64 step, const sion_int64 *off
     block_write.writer->place.driver = NULL;
     return rc;
 }
+
 /* ---- the public function ---- */
 
 int sion_array_put(int sid, const char *name, sion_int64 step, const sion_int64 *offset,

@@ -33,6 +33,16 @@ static int create_with(const char *mode, sion_int64 chunksize)
                      NULL);
 }
 
+/* Otherwise the test is skipped. */
+static int can_compress(void)
+{
+    if (sion_close(create_with("wb,compress=zstd", 1000)) == 1 ||
+        !strstr(support_message, "libzstd"))
+        return 1;
+    printf("1..0 # SKIP %s\n", support_message);
+    return 0;
+}
+
 static int open_for_reading(const char *mode)
 {
     int ntasks, nfiles;

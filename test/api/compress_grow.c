@@ -310,9 +310,7 @@ int main(void)
 {
     support_enter_folder();
     fill();
-    support_catch();
-    if (sion_close(create("wb,compress=zstd")) != 1 && strstr(support_message, "libzstd")) {
-        printf("1..0 # SKIP %s\n", support_message);
+    if (!can_compress()) {
         support_leave_folder();
         return 0;
     }

@@ -24,17 +24,6 @@ done
 gluster --mode=script volume create shared "node1:$1/local/brick" force &&
     gluster --mode=script volume start shared && mount -t glusterfs node1:/shared "$1/gluster"
 END
-node=1
-while test $node -le "$nodes"; do
-    on_nodes on node$node sh "$NODES/shared/serve" "$NODES" node$node >"$scratch/log" 2>&1 ||
-        skip_all "node$node: $(grep . "$scratch/log" | head -n 1)"
-    node=$((node + 1))
-done
-
-TMPDIR=$NODES/gluster TEST_MAX_RANKS=4
-export TMPDIR TEST_MAX_RANKS
-# Without those that write a file anew and read it at once on another node, which may see its old bytes.
-for suite in ${TEST_SUITES:-parallel/buddy parallel/mapped parallel/staging}; do
-    run_suite "${suite}_mpi.sh" "$suite on GlusterFS"
-done
+on_each_node serve
+run_suites_in "$NODES/gluster" GlusterFS
 finish

@@ -42,17 +42,6 @@ done
 END
 on_nodes on node1 sh "$NODES/shared/serve" "$NODES" >"$scratch/log" 2>&1 ||
     skip_all "node1: $(grep . "$scratch/log" | head -n 1)"
-node=1
-while test $node -le "$nodes"; do
-    on_nodes on node$node sh "$NODES/shared/mount" "$NODES" >"$scratch/log" 2>&1 ||
-        skip_all "node$node: $(grep . "$scratch/log" | head -n 1)"
-    node=$((node + 1))
-done
-
-TMPDIR=$NODES/nfs TEST_MAX_RANKS=4
-export TMPDIR TEST_MAX_RANKS
-# Without those that write a file anew and read it at once on another node, which may see its old bytes.
-for suite in ${TEST_SUITES:-parallel/buddy parallel/mapped parallel/staging}; do
-    run_suite "${suite}_mpi.sh" "$suite on NFS"
-done
+on_each_node mount
+run_suites_in "$NODES/nfs" NFS
 finish
