@@ -8,6 +8,8 @@ from typing import BinaryIO, Callable, Iterator, NamedTuple
 
 import numpy as np
 
+from .pure.crc32c import crc32c
+
 TRAILER = 80
 BLOCK_MOST = 1 << 20  #: bytes of a block
 PATH_MOST = 4095
@@ -36,52 +38,6 @@ class Entry(NamedTuple):
     size: int
     data: int  #: where its bytes begin in the task's stream
     target: bytes  #: of links
-
-
-# ---- CRC-32C ----
-
-def _make_table() -> "np.ndarray[tuple[int], np.dtype[np.uint32]]":
-    table = np.arange(256, dtype=np.uint32)
-    for _ in range(8):
-        table = np.where(table & 1, (table >> 1) ^ np.uint32(0x82F63B78), table >> 1)
-    return table
-
-
-_TABLE = _make_table()
-_BYTES = _TABLE.tolist()
-_LANE = 128
-
-
-def _advance(crc: int, data: bytes) -> int:
-    for byte in data:
-        crc = (crc >> 8) ^ _BYTES[(crc ^ byte) & 255]
-    return crc
-
-
-def _make_shift() -> "list[list[int]]":
-    """What a lane of zeros makes of each byte of a CRC."""
-    zeros = bytes(_LANE)
-    return [[_advance(byte << shift, zeros) for byte in range(256)] for shift in (0, 8, 16, 24)]
-
-
-_shift: "list[list[int]]" = []
-
-
-def crc32c(data: bytes) -> int:
-    """The CRC-32C of some bytes: all lanes of them at once, which are then put together."""
-    if not _shift:
-        _shift.extend(_make_shift())
-    lanes = len(data) // _LANE
-    crc = 0xFFFFFFFF
-    if lanes:
-        columns = np.frombuffer(data, np.uint8, lanes * _LANE).reshape(lanes, _LANE)
-        own = np.zeros(lanes, np.uint32)
-        for n in range(_LANE):
-            own = (own >> 8) ^ _TABLE[(own ^ columns[:, n]) & 255]
-        for lane in own.tolist():
-            crc = lane ^ _shift[0][crc & 255] ^ _shift[1][crc >> 8 & 255] ^ \
-                _shift[2][crc >> 16 & 255] ^ _shift[3][crc >> 24]
-    return _advance(crc, data[lanes * _LANE:]) ^ 0xFFFFFFFF
 
 
 # ---- paths ----

@@ -11,6 +11,7 @@ import pytest
 
 import sion
 from sion import _packed
+from sion.pure import crc32c
 
 LONG = "d" * 120 + "/" + "n" * 200
 
@@ -175,10 +176,19 @@ def test_paths_that_lead_elsewhere_are_in_no_folder():
 
 
 def test_crcs_are_those_of_the_standard():
-    assert _packed.crc32c(b"123456789") == 0xE3069283
+    assert crc32c.crc32c(b"123456789") == 0xE3069283
     data = os.urandom(10000)
-    for size in (0, 1, 127, 128, 129, 5000, 10000):
-        assert _packed.crc32c(data[:size]) == _packed._advance(0xFFFFFFFF, data[:size]) ^ 0xFFFFFFFF
+    for size in (0, 1, 255, 256, 511, 512, 513, 5000, 10000):
+        slowly = crc32c._advance(0xFFFFFFFF, data[:size]) ^ 0xFFFFFFFF
+        assert crc32c.crc32c(data[:size]) == slowly
+        assert crc32c.crc32c(data[size // 3:size], crc32c.crc32c(data[:size // 3])) == slowly
+
+
+def test_a_crc_of_more_lanes_than_are_done_at_once(monkeypatch):
+    data = os.urandom(crc32c._LANE * 40)
+    at_once = crc32c.crc32c(data)
+    monkeypatch.setattr(crc32c, "_ROWS", 16)
+    assert crc32c.crc32c(data) == at_once
 
 
 def test_addresses_of_packed_files(tree):
