@@ -66,7 +66,7 @@ liblayer_recover_la_SOURCES = \
 	src/recover/read.c src/recover/records.c src/recover/recover.h src/recover/slots.c src/recover/view.c
 
 liblayer_stage_la_SOURCES = \
-	src/stage/copy.c src/stage/copy.h src/stage/drain.c src/stage/drain.h src/stage/find.c src/stage/find.h src/stage/names.c src/stage/part.c src/stage/part.h src/stage/queue.c src/stage/queue.h \
+	src/stage/begin.c src/stage/begin.h src/stage/copy.c src/stage/copy.h src/stage/drain.c src/stage/drain.h src/stage/find.c src/stage/find.h src/stage/names.c src/stage/part.c src/stage/part.h src/stage/queue.c src/stage/queue.h \
 	src/stage/queue_private.h src/stage/report.c src/stage/report.h src/stage/rows.c src/stage/rows.h src/stage/thread.c
 
 liblayer_comm_la_SOURCES = \

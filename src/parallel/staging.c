@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/error.h"
 #include "comm/agree.h"
@@ -11,38 +10,30 @@
 #include "format/slot.h"
 #include "parallel/consult.h"
 #include "parallel/opening.h"
+#include "stage/begin.h"
 #include "stage/queue.h"
 #include "stage/rows.h"
 #include "vfs/path.h"
-#include "vfs/storage.h"
 
 static struct scion_staging *new_staging(const struct scion_opening *opening, int node)
 {
     struct scion_staging *new = calloc(1, sizeof *new);
     struct scion_stage_part *part = new ? &new->part : NULL;
-    char folder[SCION_PATH];
 
     if (!new) {
         scion_fail_memory("staged container");
         return NULL;
     }
     new->number = -1;
-    new->flag2 = part->flag2 = opening->flag2;
-    part->node = node;
-    part->state = SCION_STAGE_OPEN;
-    scion_stage_boot(part->boot);
-    if (scion_path_real(opening->args->mode.stage, folder) == 0)
-        part->target = scion_staged_target(opening->args->name);
-    if (part->target)
-        part->record = scion_stage_record(folder, part->target, opening->flag2, node);
-    if (part->record) {
+    new->flag2 = opening->flag2;
+    if (scion_stage_part_init(part, opening->args->mode.stage, opening->args->name, opening->flag2,
+                              node) == 0) {
         new->record = strdup(part->record);
         new->target = strdup(part->target);
-    }
-    if (new->record &&new->target)
-        return new;
-    if (part->record)
+        if (new->record &&new->target)
+            return new;
         scion_fail_memory("staged container");
+    }
     scion_stage_part_free(part);
     free(new->record);
     free(new->target);
@@ -204,34 +195,16 @@ static int find_nodes(struct scion_opening *opening, struct node_reply *reply)
     return scion_consult(&how, &request, reply);
 }
 
-static sion_int64 now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_REALTIME, &time);
-    return time.tv_sec * (sion_int64)1000000000 + time.tv_nsec;
-}
-
 /* The first task of a node: is there room, and may another container wait? */
 static int begin_part(struct scion_opening *opening, struct scion_stage_part *part,
                       sion_int64 bytes)
 {
     const struct scion_mode *mode = &opening->args->mode;
-    sion_int64 room;
     int rc = scion_staged_make_room(mode->stage_keep);
 
     if (rc == 0)
-        rc = scion_storage_room(mode->stage, &room);
-    if (rc == 0 && room < bytes)
-        rc = scion_fail(SION_ERR_NO_SPACE, "%s has room for %lld bytes, and %lld are needed",
-                        mode->stage, room, bytes);
-    if (rc == 0)
-        rc = scion_older_look(part->target, &part->seen);
-    part->opened = now();
-    part->seen_time = scion_stage_time(part->target);
-    if (rc == 0)
-        scion_staged_list_before(part);
-    return rc == 0 ? scion_stage_part_make(part) : rc;
+        rc = scion_stage_check_room(mode->stage, bytes);
+    return rc == 0 ? scion_stage_part_begin(part) : rc;
 }
 
 static int join_node(struct scion_opening *opening, const struct node_reply *reply)
@@ -282,24 +255,11 @@ int scion_staging_join(struct scion_opening *opening, int *refused)
 int scion_staging_make_new(struct scion_staging *staging, int number, mode_t permissions,
                            char **path)
 {
-    struct scion_stage_part part = {.target = staging->target, .flag2 = staging->flag2};
-    char *new = scion_stage_new(&part, number), *final = scion_physical_name(part.target, number);
-    struct scion_older seen;
-    struct scion_file *file;
-    int rc = new &&final ? scion_older_look(final, &seen) : SION_ERR_MEMORY;
+    const struct scion_stage_part part = {.target = staging->target, .flag2 = staging->flag2};
+    int rc = scion_stage_make_new(&part, number, permissions, path);
 
     if (rc == 0)
-        rc = scion_file_open(new, SCION_OPEN_NEW, scion_older_permissions(&seen, permissions),
-                             &file);
-    if (rc == 0) {
         staging->number = number;
-        rc = scion_file_close(file);
-    }
-    free(final);
-    if (rc == 0)
-        *path = new;
-    else
-        free(new);
     return rc;
 }
 
@@ -432,12 +392,9 @@ int scion_staging_restart(const struct scion_parallel *parallel)
 
 static void remove_new(const struct scion_staging *staging)
 {
-    struct scion_stage_part part = {.target = staging->target, .flag2 = staging->flag2};
-    char *new = scion_stage_new(&part, staging->number);
+    const struct scion_stage_part part = {.target = staging->target, .flag2 = staging->flag2};
 
-    if (new)
-        scion_file_remove(new);
-    free(new);
+    scion_stage_remove_new(&part, staging->number);
 }
 
 void scion_staging_free(struct scion_parallel *parallel)

@@ -461,11 +461,18 @@ void scion_staged_list_before(struct scion_stage_part *part)
 
 /* ---- the end ---- */
 
+static int is_to_leave;
+
+void scion_staged_leave(void)
+{
+    is_to_leave = 1;
+}
+
 static int leaves(void)
 {
     const char *text = scion_env("STAGE_EXIT");
 
-    return text && strcmp(text, "leave") == 0;
+    return is_to_leave || (text && strcmp(text, "leave") == 0);
 }
 
 /* With the lock: the thread ends after the piece that it copies. */

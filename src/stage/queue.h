@@ -71,6 +71,9 @@ int scion_staged_wait(const char *target, int again);
 /* The same for a container's name as the application says it. Cheap if nothing is staged. */
 int scion_staged_settle(const char *name);
 
+/* From now on, the end leaves what has not been drained, as SION_STAGE_EXIT=leave says. */
+void scion_staged_leave(void);
+
 /*
  * The end of the process, or of MPI: wait, unless SION_STAGE_EXIT says `leave`, and tell what has
  * not been drained. 1: a drain of this process has failed, and no call has told of it.
