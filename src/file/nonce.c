@@ -24,6 +24,11 @@ sion_int64 scion_recovery_none(void)
     return scion_marker_plain(new_nonce());
 }
 
+sion_int64 scion_recovery_new(void)
+{
+    return scion_marker_make(new_nonce());
+}
+
 static sion_int64 choose(const struct scion_mode *mode)
 {
     long long wanted = 0;
@@ -32,7 +37,7 @@ static sion_int64 choose(const struct scion_mode *mode)
     if (mode->recover != 0)
         wanted = mode->recover > 0;
     if (wanted != 0)
-        return scion_marker_make(new_nonce());
+        return scion_recovery_new();
     return scion_mode_is_atomic(mode) || scion_mode_zips(mode) ? scion_recovery_none() : 0;
 }
 

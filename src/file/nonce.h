@@ -11,8 +11,9 @@
  */
 sion_int64 scion_recovery_choose(const struct scion_mode *mode);
 
-/* flag2 of a set without trailers, with a new nonce. */
+/* flag2 of a set without trailers, with a new nonce; and of a container with trailers. */
 sion_int64 scion_recovery_none(void);
+sion_int64 scion_recovery_new(void);
 
 /* flag2 of the same container after it has been emptied: a nonce that the old data do not have. */
 sion_int64 scion_recovery_renew(sion_int64 flag2);

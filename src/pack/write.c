@@ -18,15 +18,26 @@ struct stream {
     const char *root;
     const struct scion_pack_sink *sink;
     int task;
-    sion_int64 pos; /* of the buffer's first byte */
+    sion_int64 pos;         /* of the buffer's first byte */
+    sion_int64 whole, told; /* where the last member ends, and up to where the sink knows */
     size_t filled;
     unsigned char *buffer; /* [BUFFER] */
 };
 
+static int tell_whole(struct stream *stream)
+{
+    if (!stream->sink->whole || stream->whole == stream->told)
+        return 0;
+    stream->told = stream->whole;
+    return stream->sink->whole(stream->sink->context, stream->task, stream->whole);
+}
+
 static int pass(struct stream *stream, sion_int64 bytes)
 {
+    int rc = stream->sink->pass ? stream->sink->pass(stream->sink->context, bytes) : 0;
+
     stream->pos += bytes;
-    return stream->sink->pass ? stream->sink->pass(stream->sink->context, bytes) : 0;
+    return rc == 0 ? tell_whole(stream) : rc;
 }
 
 static int empty(struct stream *stream)
@@ -157,7 +168,10 @@ static int put_member(struct stream *stream, const struct scion_pack_entry *entr
 {
     int rc = put_head(stream, entry);
 
-    return rc == 0 && entry->size > 0 ? put_file(stream, entry) : rc;
+    if (rc == 0 && entry->size > 0)
+        rc = put_file(stream, entry);
+    stream->whole = stream->pos + (sion_int64)stream->filled;
+    return rc;
 }
 
 int scion_pack_write_task(const char *root, const struct scion_pack_list *list, int task,
@@ -174,6 +188,7 @@ int scion_pack_write_task(const char *root, const struct scion_pack_list *list, 
         rc = put_member(&stream, &list->entries[list->order[i]]);
     if (rc == 0)
         rc = put_zeros(&stream, SCION_TAR_END);
+    stream.whole = stream.pos + (sion_int64)stream.filled;
     if (rc == 0)
         rc = empty(&stream);
     free(stream.buffer);

@@ -10,6 +10,8 @@ struct scion_pack_sink {
     int (*write)(void *context, int task, sion_int64 pos, const void *data, size_t bytes);
     int (*pass)(void *context,
                 sion_int64 bytes); /* so many have been written or left out; or NULL */
+    int (*whole)(void *context, int task,
+                 sion_int64 pos); /* all before pos is written, and no file is cut; or NULL */
     void *context;
 };
 

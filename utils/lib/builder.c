@@ -6,18 +6,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "file/checksum.h"
 #include "file/nonce.h"
 #include "format/slot.h"
-
-/* The tasks of a file follow each other. */
-struct builder_file {
-    struct builder *builder;
-    char *name;
-    struct replace *replace;
-    struct scion_physical *physical; /* elsewhere only while it is written there */
-    int first, ntasks;
-};
+#include "lib/builder_private.h"
+#include "lib/staged.h"
+#include "stream/commit.h"
 
 static int failed(const struct builder_file *file)
 {
@@ -50,7 +43,7 @@ static void fill_head(const struct builder_file *file, const struct builder_plan
 /* Whether others will open it: they see what is written at a close. */
 static int is_joined(const struct builder_file *file)
 {
-    return team_is_shared(file->builder->team) && file->replace->beside;
+    return team_is_shared(file->builder->team) && file->replace->beside && !file->builder->staged;
 }
 
 static int create(struct builder_file *file, const struct builder_plan *plan)
@@ -81,20 +74,38 @@ static int create(struct builder_file *file, const struct builder_plan *plan)
     return rc;
 }
 
-/* The files of a set are made next to their names as those that the library makes with the word
-   `atomic`: so sionrecover finds them. */
+/* Where sionrecover is to find files, they are made next to their names as those that the library
+   makes with the word `atomic`. */
 static int begin(const struct builder_file *file, const struct builder_plan *plan)
 {
     const struct builder *builder = file->builder;
     char *beside;
 
-    if (builder->nfiles == 1)
+    if (builder->nfiles == 1 && !plan->recovers)
         return replace_begin(file->replace, NULL, file->name, plan->permissions);
     beside =
         scion_physical_beside(plan->name, file->name, builder->flag2, (int)(file - builder->files));
     return beside ? replace_begin_member(file->replace, file->name, beside, plan->permissions,
                                          file == builder->files)
                   : out_of_memory(plan);
+}
+
+/* All nodes make a file of their own, with the same header. */
+static int create_staged(struct builder_file *file, const struct builder_plan *plan)
+{
+    struct builder *builder = file->builder;
+    struct builder_plan own = *plan;
+    int status = staged_begin(&builder->staged, plan->staged, plan->name, plan->team, plan->ntasks,
+                              plan->permissions, &builder->flag2, &own.fsblksize);
+
+    builder->ours = plan->staged->ours;
+    if (status != TOOL_RUN)
+        return status;
+    file->replace->made = *staged_file(builder->staged);
+    file->replace->beside = strdup(staged_path(builder->staged));
+    if (!file->replace->beside)
+        return out_of_memory(plan);
+    return create(file, &own) == 0 ? staged_place(builder->staged, file->physical) : failed(file);
 }
 
 /* Elsewhere the leader has begun it. */
@@ -116,7 +127,9 @@ static int prepare_file(struct builder *builder, int number, const struct builde
     file->ntasks = number + 1 < builder->nfiles ? share : builder->ntasks - file->first;
     file->name = scion_physical_name(plan->name, number);
     file->replace->name = file->name;
-    return file->name ? create_file(file, plan) : out_of_memory(plan);
+    if (!file->name)
+        return out_of_memory(plan);
+    return plan->staged ? create_staged(file, plan) : create_file(file, plan);
 }
 
 enum { PLACE = 2048 };
@@ -146,7 +159,9 @@ static int allocate(struct builder *builder, const struct builder_plan *plan)
 
     builder->files = calloc((size_t)builder->nfiles, sizeof *builder->files);
     builder->replaces = calloc((size_t)builder->nfiles, sizeof *builder->replaces);
-    if (!builder->files || !builder->replaces)
+    if (plan->recovers)
+        builder->commits = calloc((size_t)builder->ntasks, sizeof *builder->commits);
+    if (!builder->files || !builder->replaces || (plan->recovers && !builder->commits))
         return out_of_memory(plan);
     for (i = 0; i < builder->nfiles; i++) {
         builder->files[i].builder = builder;
@@ -167,7 +182,10 @@ int builder_create(struct builder *builder, const struct builder_plan *plan)
                                 .behind = plan->behind,
                                 .context = plan->context,
                                 .open = -1};
-    builder->flag2 = builder->nfiles > 1 || plan->is_zipped ? scion_recovery_none() : 0;
+    if (plan->recovers)
+        builder->flag2 = scion_recovery_new();
+    else if (builder->nfiles > 1 || plan->is_zipped || plan->staged)
+        builder->flag2 = scion_recovery_none();
     if (plan->is_zipped)
         builder->flag2 = scion_marker_zip(builder->flag2);
     status = allocate(builder, plan);
@@ -176,7 +194,7 @@ int builder_create(struct builder *builder, const struct builder_plan *plan)
     for (i = 0; i < builder->nfiles && status == TOOL_RUN; i++)
         status = prepare_file(builder, i, plan);
     status = team_agree(builder->team, status);
-    if (status == TOOL_RUN && team_is_shared(builder->team))
+    if (status == TOOL_RUN && team_is_shared(builder->team) && !plan->staged)
         status = tell_place(builder);
     return status == TOOL_RUN ? status : builder_end(builder, status);
 }
@@ -253,7 +271,7 @@ static int write_pieces(const struct builder_file *file, int lrank, sion_int64 p
                         const char *data, size_t bytes)
 {
     const struct scion_physical *physical = file->physical;
-    sion_int64 size = physical->chunksizes[lrank];
+    sion_int64 size = builder_room(physical, lrank);
     int rc = 0;
 
     while (bytes > 0 && rc == 0) {
@@ -280,25 +298,65 @@ int builder_write(struct builder *builder, int task, sion_int64 pos, const void 
     return rc == 0 ? TOOL_RUN : failed(file);
 }
 
+/* Chunks before the present one are full. */
+static int commit(const struct builder *builder, const struct builder_file *file, int lrank,
+                  sion_int64 pos)
+{
+    struct scion_commit *records = &builder->commits[file->first + lrank];
+    const struct scion_place place = scion_physical_place(file->physical, lrank);
+    sion_int64 chunk = records->is_begun && records->chunk > 0 ? records->chunk : 0;
+    uint32_t nonce = 0;
+    int rc = 0;
+
+    if (place.chunksize == 0)
+        return 0;
+    scion_marker_nonce(file->physical->head.flag2, &nonce);
+    if (!records->is_begun)
+        scion_commit_init(records, nonce, lrank, 0);
+    for (; pos - chunk * place.chunksize > place.chunksize && rc == 0; chunk++)
+        rc = scion_commit_write(records, file->physical->file, &place, chunk, place.chunksize, 0);
+    return rc == 0 ? scion_commit_write(records, file->physical->file, &place, chunk,
+                                        pos - chunk * place.chunksize, 1)
+                   : rc;
+}
+
+int builder_commit(struct builder *builder, int task, sion_int64 pos)
+{
+    int number = number_of_file(builder, task), rc = need_descriptor(builder, number);
+    const struct builder_file *file = &builder->files[builder->open];
+
+    if (rc == 0 && builder->commits)
+        rc = commit(builder, file, task - file->first, pos);
+    return rc == 0 ? TOOL_RUN : failed(file);
+}
+
 /* ---- end ---- */
 
-static sion_int64 count_of(const void *context, int task)
+sion_int64 builder_count(const struct builder_file *file, int lrank)
 {
-    const struct builder_file *file = context;
-    sion_int64 used = file->builder->used[file->first + task];
-    sion_int64 size = file->physical->chunksizes[task];
+    sion_int64 used = file->builder->used[file->first + lrank];
+    sion_int64 size = builder_room(file->physical, lrank);
 
     return used > size ? (used - 1) / size + 1 : 1;
 }
 
-static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
+sion_int64 builder_used(const struct builder_file *file, int lrank, sion_int64 chunk)
 {
-    const struct builder_file *file = context;
-    sion_int64 left = file->builder->used[file->first + task];
-    sion_int64 size = file->physical->chunksizes[task];
+    sion_int64 left = file->builder->used[file->first + lrank];
+    sion_int64 size = builder_room(file->physical, lrank);
 
     left -= chunk * size;
     return left < size ? left : size;
+}
+
+static sion_int64 count_of(const void *context, int task)
+{
+    return builder_count(context, task);
+}
+
+static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
+{
+    return builder_used(context, task, chunk);
 }
 
 /* Which file, and which place in it, each task has. */
@@ -319,63 +377,11 @@ static int make_mapping(const struct builder *builder, struct scion_mapping *map
     return 0;
 }
 
-/* The lengths of a task's chunks. */
-static int measure(const struct builder_file *file, int lrank, struct scion_lengths *lengths)
-{
-    sion_int64 count = count_of(file, lrank), chunk;
-    sion_int64 *used = scion_array((size_t)count, sizeof *used);
-
-    if (!used)
-        return scion_fail_memory("checksums");
-    for (chunk = 0; chunk < count; chunk++)
-        used[chunk] = used_of(file, lrank, chunk);
-    scion_lengths_view(lengths, used, 1, count);
-    return 0;
-}
-
-/* Append those of a task to crcs[*count], which grows. */
-static int sum_task(const struct builder_file *file, int lrank, uint32_t **crcs, sion_int64 *count)
-{
-    const struct scion_place place = scion_physical_place(file->physical, lrank);
-    struct scion_lengths lengths = {0};
-    sion_int64 more = 0;
-    uint32_t *grown = NULL;
-    int rc = measure(file, lrank, &lengths);
-
-    if (rc == 0) {
-        more = scion_checksum_count(&lengths, SCION_CHECKSUM_PIECE);
-        grown = scion_array_grown(*crcs, (uint64_t)(*count + more + 1), sizeof *grown);
-        rc = grown ? 0 : scion_fail_memory("checksums");
-    }
-    if (rc == 0) {
-        *crcs = grown;
-        rc = scion_checksum_of_task(file->physical->file, &place, &lengths, SCION_CHECKSUM_PIECE,
-                                    scion_crc_find(), grown + *count);
-        *count += more;
-    }
-    free(lengths.used);
-    return rc;
-}
-
-static int add_checksums(const struct builder_file *file, const struct scion_mapping *mapping)
-{
-    uint32_t *crcs = NULL;
-    sion_int64 count = 0;
-    int rc = scion_crc_find() ? 0 : scion_crc_missing(), task;
-
-    for (task = 0; task < file->ntasks && rc == 0; task++)
-        rc = sum_task(file, task, &crcs, &count);
-    if (rc == 0)
-        rc = scion_checksum_write(file->physical, mapping, crcs, count);
-    free(crcs);
-    return rc;
-}
-
 /* What comes behind the tables. */
 static int add_behind(const struct builder_file *file, const struct scion_mapping *mapping)
 {
     const struct builder *builder = file->builder;
-    int rc = builder->has_checksums ? add_checksums(file, mapping) : 0;
+    int rc = builder->has_checksums ? builder_add_sums(file, mapping) : 0;
 
     return rc == 0 && builder->behind && file == builder->files
                ? builder->behind(builder->context, file->physical->file, file->physical->behind)
@@ -416,16 +422,6 @@ static int end_all(struct builder *builder, int status)
                                : replace_end(builder->replaces, status);
 }
 
-/* Of a process that does not lead: its data are on the disk. */
-static int leave_all(struct builder *builder, int status)
-{
-    struct builder_file *open = builder->open >= 0 ? &builder->files[builder->open] : NULL;
-
-    if (open && leave_file(open) != 0 && status == TOOL_RUN)
-        status = failed(open);
-    return status;
-}
-
 static void free_all(struct builder *builder)
 {
     int i;
@@ -436,14 +432,59 @@ static void free_all(struct builder *builder)
         free(builder->replaces[i].beside);
     free(builder->files);
     free(builder->replaces);
+    free(builder->commits);
+    builder_free_sums(builder);
     free(builder->used);
     free(builder->beside);
+}
+
+/* What was written is on the node's disk. */
+static int close_staged(struct builder_file *file, int status)
+{
+    struct scion_physical *physical = file->physical;
+    int rc, closed;
+
+    file->physical = NULL;
+    if (!physical)
+        return status;
+    rc = status == TOOL_RUN && physical->file ? scion_file_sync(physical->file) : 0;
+    closed = scion_physical_close(physical);
+    rc = scion_first_failure(rc, closed);
+    return rc != 0 && status == TOOL_RUN ? failed(file) : status;
+}
+
+static int end_staged(struct builder *builder, int status)
+{
+    struct builder_file *file = &builder->files[0];
+    struct team *team = builder->team;
+
+    status = team_agree(team, status);
+    if (status == TOOL_RUN && builder->has_checksums && team_is_shared(team))
+        status = builder_collect_sums(builder);
+    if (status == TOOL_RUN && team_leads(team))
+        status = finish(builder, 0);
+    status = team_agree(team, close_staged(file, status));
+    status = staged_end(builder->staged, status);
+    free_all(builder);
+    return team_agree(team, status);
+}
+
+/* Of a process that does not lead: its data are on the disk. */
+static int leave_all(struct builder *builder, int status)
+{
+    struct builder_file *open = builder->open >= 0 ? &builder->files[builder->open] : NULL;
+
+    if (open && leave_file(open) != 0 && status == TOOL_RUN)
+        status = failed(open);
+    return status;
 }
 
 int builder_end(struct builder *builder, int status)
 {
     int leads = team_leads(builder->team);
 
+    if (builder->staged)
+        return end_staged(builder, status);
     if (!leads)
         status = leave_all(builder, status);
     status = team_agree(builder->team, status);

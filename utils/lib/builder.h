@@ -11,6 +11,9 @@
 #include "lib/tool.h"
 
 struct builder_file;
+struct builder_sums;
+struct staged;
+struct staged_plan;
 
 /* Writes into file 0 what comes behind all that readers of containers know, from offset on. 0 or an
    error code. */
@@ -25,8 +28,12 @@ struct builder {
     sion_int64 flag2;         /* of several files: what says that they belong together */
     sion_int64 *used;         /* [ntasks] */
     int has_checksums;
-    builder_behind *behind; /* or NULL */
+    struct scion_commit *commits; /* [ntasks]; NULL: there are no commit records */
+    builder_behind *behind;       /* or NULL */
     void *context;
+    struct staged *staged;     /* NULL: it is not */
+    const unsigned char *ours; /* then: the caller's */
+    struct builder_sums *sums; /* NULL: they are not computed yet */
     char *beside; /* where the leader makes file 0; NULL: the file of the name is written itself */
 };
 
@@ -39,9 +46,13 @@ struct builder_plan {
     int fsblksize;                 /* 0: the file system's */
     int keyval, big_endian;        /* as scion_meta1_init takes them */
     int is_zipped;                 /* the streams that are written are compressed already */
+    int recovers;                  /* builder_commit() leaves commit records in the chunks */
     mode_t permissions;            /* less the umask */
     sion_int64 *used;              /* [ntasks] bytes of each task; malloc'd, taken over */
     const sion_int64 *globalranks; /* [ntasks]; of several files task t must be rank t */
+    const struct staged_plan
+        *staged;       /* lib/staged.h, for one file, whose tasks have one chunk each:
+                          each process writes what its node has; NULL: it is not */
     int has_checksums; /* of all data, which are read again at the end; needs scion_crc_find() */
     builder_behind *behind; /* NULL: nothing; called by the leader at the end */
     void *context;          /* of this */
@@ -61,9 +72,15 @@ int builder_write(struct builder *builder, int task, sion_int64 pos, const void 
                   size_t bytes);
 
 /*
- * If status is TOOL_RUN, close the container and give it its name; else remove it, and an old file
- * of the name is unchanged. Frees everything. Returns status, or TOOL_FAILED if only this failed.
- * Collective: a bad status of one process is that of all.
+ * The first bytes of a task, up to pos, have been written by this process: if it is killed before
+ * the end, sionrecover finds them in the file .NAME.NONCE.new. Positions of a task only grow.
+ */
+int builder_commit(struct builder *builder, int task, sion_int64 pos);
+
+/*
+ * If status is TOOL_RUN, close the container and give it its name, or begin its drain; else remove
+ * it, and an old file of the name is unchanged. Frees everything. Returns status, or TOOL_FAILED if
+ * only this failed. Collective: a bad status of one process is that of all.
  */
 int builder_end(struct builder *builder, int status);
 

@@ -63,6 +63,7 @@ static int write_job(const struct folder *folder)
     notes_add_number(&notes, "size", folder->size);
     notes_add_number(&notes, "by_node", folder->by_node);
     notes_add_number(&notes, "checksum", folder->checksum);
+    notes_add_number(&notes, "recover", folder->recover);
     notes_add_number(&notes, "numbered", folder->is_numbered);
     return write_notes(folder, &notes, "job");
 }
@@ -96,6 +97,7 @@ static int read_job(struct folder *folder)
         folder->size = (int)notes_number(&notes, "size", 1);
         folder->by_node = (int)notes_number(&notes, "by_node", 0);
         folder->checksum = (int)notes_number(&notes, "checksum", 0);
+        folder->recover = (int)notes_number(&notes, "recover", 0);
         folder->is_numbered = (int)notes_number(&notes, "numbered", 0);
         status = TOOL_RUN;
     }
@@ -335,6 +337,7 @@ int folder_join(struct folder *folder, const struct settings *settings)
                               .rank = share.rank,
                               .by_node = settings->by_node,
                               .checksum = settings->checksum,
+                              .recover = settings->recover,
                               .is_numbered = settings->signal > 0 || settings->when.n > 0};
     gethostname(folder->host, sizeof folder->host - 1);
     status = find_output(folder, settings);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "lib/tool.h"
+#include "sionrun/drains.h"
 #include "sionrun/folder.h"
 #include "sionrun/pack.h"
 
@@ -70,6 +71,8 @@ static int treat_all(const char *path, const struct settings *settings)
     }
     if (n == 0)
         tool_warning("no job has left files in %s", path);
+    if (settings->pack || settings->list)
+        drains_tell(path);
     folder_free_names(found, n);
     return status;
 }

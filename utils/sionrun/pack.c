@@ -17,6 +17,7 @@
 #include "pack/write.h"
 #include "run/session.h"
 #include "sionrun/done.h"
+#include "sionrun/drains.h"
 #include "sionrun/launcher.h"
 #include "sionrun/merged.h"
 #include "sionrun/nodes.h"
@@ -28,6 +29,7 @@ enum { LEAST_TO_SHARE = 1 << 22 /* bytes; with fewer, processes are not worth th
 struct packing {
     const struct folder *folder;
     const char *output;
+    int drains;            /* the container is to be staged */
     int is_over;           /* no program runs any more */
     struct done_list done; /* what is in containers already */
     struct team team;
@@ -58,6 +60,13 @@ static int put(void *context, int task, sion_int64 pos, const void *data, size_t
     return builder_write(&packing->builder, task, pos, data, bytes) == TOOL_RUN ? 0 : TOOL_FAILED;
 }
 
+static int commit(void *context, int task, sion_int64 pos)
+{
+    struct packing *packing = context;
+
+    return builder_commit(&packing->builder, task, pos) == TOOL_RUN ? 0 : TOOL_FAILED;
+}
+
 static int pass(void *context, sion_int64 bytes)
 {
     struct packing *packing = context;
@@ -80,7 +89,10 @@ static sion_int64 bytes_of(const struct load *load)
 static int write_share(void *context, int number, int n)
 {
     struct packing *packing = context;
-    const struct scion_pack_sink sink = {put, n == 1 ? pass : NULL, packing};
+    const struct scion_pack_sink sink = {.write = put,
+                                         .pass = n == 1 ? pass : NULL,
+                                         .whole = packing->folder->recover ? commit : NULL,
+                                         .context = packing};
     const struct load *load = &packing->load;
     int status = TOOL_RUN, t, mine = 0;
 
@@ -125,7 +137,7 @@ static int write_streams(struct packing *packing)
 
 /* Processes without ranks can be many, with a file or two each: then blocks would be mostly empty.
  */
-static int create(struct packing *packing)
+static int create(struct packing *packing, const struct staged_plan *staged)
 {
     const struct load *load = &packing->load;
     size_t n = (size_t)load->ntasks, t;
@@ -139,6 +151,8 @@ static int create(struct packing *packing)
                                 .used = used,
                                 .globalranks = ranks,
                                 .has_checksums = packing->folder->checksum,
+                                .recovers = packing->folder->recover,
+                                .staged = staged,
                                 .behind = scion_pack_index_file,
                                 .context = team_is_shared(&packing->team) ? &packing->all
                                                                           : &packing->load.list};
@@ -160,12 +174,18 @@ static int create(struct packing *packing)
 
 static int make_container(struct packing *packing)
 {
-    int status = TOOL_RUN;
+    struct staged_plan staged;
+    char stage[SCION_PATH];
+    int status = TOOL_RUN, drains = 0;
 
     if (team_is_shared(&packing->team))
         status = merged_make(&packing->load, &packing->team, &packing->all, &packing->twice);
+    if (status == TOOL_RUN && packing->drains)
+        status = drains_can_begin(packing->folder, &packing->load, &packing->team, &drains);
+    if (status == TOOL_RUN && drains)
+        status = drains_plan(packing->folder, &packing->load, stage, &staged);
     if (status == TOOL_RUN)
-        status = create(packing);
+        status = create(packing, drains ? &staged : NULL);
     if (status == TOOL_RUN)
         status = builder_end(&packing->builder, write_streams(packing));
     if (team_is_shared(&packing->team))
@@ -183,16 +203,31 @@ static size_t stem_of(const char *output)
     return dot && dot > base ? (size_t)(dot - output) : strlen(output);
 }
 
+/* Whether the end of a name is that of a container of this name, or of the file that it is drained
+   to. */
+static int is_end(const char *end, const char *base_end, int is_hidden)
+{
+    size_t length = strlen(base_end), all = strlen(end);
+
+    if (!is_hidden)
+        return strcmp(end, base_end) == 0;
+    return strncmp(end, base_end, length) == 0 && all > length + 4 && end[length] == '.' &&
+           strcmp(end + all - 4, ".new") == 0;
+}
+
 /* The number that a name of the folder has, as the container of this number would have it; or 0. */
 static int number_in(const char *name, const char *base, size_t stem)
 {
+    int is_hidden = name[0] == '.' && base[0] != '.';
     char *end;
     long number;
 
+    name += is_hidden;
     if (strncmp(name, base, stem) != 0 || name[stem] != '.')
         return 0;
     number = strtol(name + stem + 1, &end, 10);
-    return end > name + stem + 1 && strcmp(end, base + stem) == 0 && number > 0 && number < 1000000
+    return end > name + stem + 1 && is_end(end, base + stem, is_hidden) && number > 0 &&
+                   number < 1000000
                ? (int)number
                : 0;
 }
@@ -328,9 +363,10 @@ static int make_only(struct packing *packing)
 
 enum { REDUCED = TOOL_FAILED + 1 /* a result of pack(): without the nodes that are lost */ };
 
-static int pack(const struct folder *folder, const char *job, const struct nodes_wait *wait)
+static int pack(const struct folder *folder, const char *job, const struct nodes_wait *wait,
+                int drains)
 {
-    struct packing packing = {.folder = folder, .is_over = !wait->while_running};
+    struct packing packing = {.folder = folder, .is_over = !wait->while_running, .drains = drains};
     struct scion_comm *comm;
     int status = nodes_meet(folder, job, wait, &comm, &packing.is_reduced);
 
@@ -356,7 +392,7 @@ static int tell_reduced(const struct folder *folder)
 }
 
 /* TOOL_DONE: complete, but some files have several parts, which was told. */
-static int pack_and_remove(const struct folder *folder, const struct nodes_wait *wait)
+static int pack_and_remove(const struct folder *folder, const struct nodes_wait *wait, int drains)
 {
     char job[JOB] = "";
     int status = TOOL_RUN;
@@ -364,7 +400,7 @@ static int pack_and_remove(const struct folder *folder, const struct nodes_wait 
     if (folder->output[0])
         status = name_job(folder, job);
     if (folder->output[0] && status == TOOL_RUN)
-        status = pack(folder, job, wait);
+        status = pack(folder, job, wait, drains);
     if (status == REDUCED)
         return tell_reduced(folder);
     if (status != TOOL_RUN && status != TOOL_DONE) {
@@ -397,17 +433,22 @@ int pack_at_end(const struct folder *folder, const struct settings *settings)
     const struct nodes_wait wait = {
         .patience = settings->wait, .idle = join_others, .context = &at_end};
 
-    return pack_and_remove(folder, &wait);
+    return pack_and_remove(folder, &wait, settings->drain);
 }
 
 int pack_later(const struct folder *folder, const struct settings *settings)
 {
     const struct nodes_wait wait = {
         .patience = settings->wait, .impatient = 1, .reduced = settings->reduced};
+    int is_packed = folder_is_packed(folder), is_staged = 0, status = TOOL_RUN;
 
-    if (folder_is_packed(folder))
+    if (!is_packed)
+        status = drains_settle(folder, &is_staged);
+    if (status != TOOL_RUN)
+        return status;
+    if (is_packed || (is_staged && !folder->is_numbered))
         return folder_remove(folder);
-    return pack_and_remove(folder, &wait);
+    return pack_and_remove(folder, &wait, 0);
 }
 
 /* ---- meanwhile ---- */
@@ -468,7 +509,7 @@ static int pack_turn(const struct folder *folder, const struct settings *setting
     int status = name_turn(folder, turn, job);
 
     if (status == TOOL_RUN)
-        status = pack(folder, job, &wait);
+        status = pack(folder, job, &wait, settings->drain);
     told = write_turn(folder, turn + 1);
     return status == TOOL_RUN ? told : status;
 }

@@ -12,8 +12,8 @@ struct settings {
     const char *output, *root, *stage;
     struct texts inputs, files, except, when;
     int signal; /* that makes a container while the program runs; 0: none */
-    int by_node, checksum, wait;
-    int pack, list, discard, reduced, leave;
+    int by_node, checksum, recover, wait;
+    int pack, list, discard, reduced, leave, drain;
 };
 
 #endif

@@ -5,9 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/crc.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "lib/tool.h"
 #include "sionrun/child.h"
+#include "sionrun/drains.h"
 #include "sionrun/folder.h"
 #include "sionrun/later.h"
 #include "sionrun/pack.h"
@@ -36,8 +39,11 @@ static const char more_help[] =
     "  --pack-when=<pattern>\n"
     "                   also make one when a file of these names has been closed\n"
     "  --checksum       with checksums\n"
+    "  --recover        with commit records, for sionrecover\n"
     "  --wait=<seconds> wait so long for a node that says nothing (300)\n"
-    "  --leave          end with the program: --pack makes the container later\n"
+    "  --drain          pack on the node, and copy the container from there meanwhile\n"
+    "  --leave          end with the program: --pack makes the container later,\n"
+    "                   or, with --drain, siondrain copies it\n"
     "  --pack           make the containers of the jobs that have left folders here\n"
     "  --reduced        with --pack: go on without nodes that are lost\n"
     "  --list           tell what jobs have left\n"
@@ -104,6 +110,8 @@ static const struct tool_option options[] = {
     TOOL_TEXT("stage", 0, struct settings, stage),
     TOOL_NUMBER("wait", 0, struct settings, wait, 1),
     TOOL_FLAG("checksum", 0, struct settings, checksum),
+    TOOL_FLAG("recover", 0, struct settings, recover),
+    TOOL_FLAG("drain", 0, struct settings, drain),
     TOOL_FLAG("leave", 0, struct settings, leave),
     TOOL_FLAG("pack", 0, struct settings, pack),
     TOOL_FLAG("reduced", 0, struct settings, reduced),
@@ -136,6 +144,8 @@ static int check(const struct settings *settings)
         tool_error("--reduced goes with --pack");
     else if (settings->leave && (is_later(settings) || !settings->output))
         tool_error("--leave goes with a program and -o");
+    else if (settings->drain && (is_later(settings) || !settings->output))
+        tool_error("--drain goes with a program and -o");
     else if (!is_later(settings) && !settings->output && settings->inputs.n == 0)
         tool_error("-o says which container the files become: see sionrun --help");
     else if (!is_later(settings) && settings->files.n == 0)
@@ -201,9 +211,11 @@ static int run_program(struct run *run, char **program)
     if (leads < 0)
         status = TOOL_FAILED;
     else if (leads)
-        status = status != TOOL_RUN ? give_up(&run->folder, status)
-                 : settings->leave  ? leave(&run->folder)
-                                    : pack_at_end(&run->folder, settings);
+        status = status != TOOL_RUN                    ? give_up(&run->folder, status)
+                 : settings->leave && !settings->drain ? leave(&run->folder)
+                                                       : pack_at_end(&run->folder, settings);
+    if (settings->drain && drains_end(settings->leave) != TOOL_RUN)
+        status = TOOL_FAILED;
     if (exit_status != 0)
         return exit_status;
     return status == TOOL_RUN ? TOOL_DONE : status;
@@ -214,6 +226,12 @@ static int run(const struct settings *settings, char **program)
     struct run run = {.settings = settings};
     int status = child_check(program[0]);
 
+    /* Not when the program has run for hours. */
+    if (status == TOOL_RUN && settings->checksum && !scion_crc_find()) {
+        scion_crc_missing();
+        tool_error("%s", scion_error_text());
+        return TOOL_FAILED;
+    }
     if (status == TOOL_RUN)
         status = folder_join(&run.folder, settings);
     return status == TOOL_RUN ? run_program(&run, program) : status;

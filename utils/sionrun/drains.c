@@ -1,0 +1,233 @@
+#include "sionrun/drains.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "format/slot.h"
+#include "lib/tool.h"
+#include "sionrun/nodes.h"
+#include "sionrun/notes.h"
+#include "stage/begin.h"
+#include "stage/copy.h"
+#include "stage/drain.h"
+#include "stage/find.h"
+#include "stage/queue.h"
+
+enum {
+    KEEP = 1,        /* containers that may wait for their drains while the next one is packed */
+    BYTES_EACH = 256 /* of a file in the index, and of a task in the tables, at most or nearly so */
+};
+
+static int failed(void)
+{
+    tool_error("%s", scion_error_text());
+    return TOOL_FAILED;
+}
+
+/* Session folders are in it. */
+static int find_stage(const struct folder *folder, char *stage)
+{
+    return scion_path_folder(stage, folder->path) == 0 ? TOOL_RUN : failed();
+}
+
+/* ---- before ---- */
+
+static sion_int64 bytes_of(const struct load *load)
+{
+    sion_int64 bytes = BYTES_EACH * ((sion_int64)load->list.count + (sion_int64)load->ntasks);
+    int t;
+
+    for (t = 0; t < load->ntasks; t++)
+        bytes += load->ours[t] ? load->used[t] : 0;
+    return bytes;
+}
+
+/* The others see meanwhile that this node lives. */
+static void await_earlier(struct team *team)
+{
+    struct scion_staged_info info;
+
+    for (;;) {
+        scion_staged_look(NULL, &info);
+        if (info.waiting <= KEEP)
+            return;
+        if (team_is_shared(team))
+            nodes_live(team->comm);
+        scion_drain_doze(0.02);
+    }
+}
+
+/* Of this node; 0 with an error. */
+static int has_room(const char *stage, const struct load *load)
+{
+    return scion_staged_make_room(KEEP) == 0 && scion_stage_check_room(stage, bytes_of(load)) == 0;
+}
+
+int drains_can_begin(const struct folder *folder, const struct load *load, struct team *team,
+                     int *can_begin)
+{
+    char stage[SCION_PATH];
+    int status = find_stage(folder, stage);
+    sion_int64 all;
+
+    await_earlier(team);
+    *can_begin = status == TOOL_RUN && has_room(stage, load);
+    if (status == TOOL_RUN && !*can_begin) {
+        team_speak(team, 1);
+        tool_warning("%s is packed without a drain: %s", folder->output, scion_error_text());
+        team_silence(team);
+    }
+    status = team_agree(team, status);
+    all = *can_begin;
+    if (status == TOOL_RUN && team_is_shared(team) && scion_minimum(team->comm, &all, NULL, 0) != 0)
+        status = failed();
+    *can_begin = all != 0;
+    return status;
+}
+
+/* ---- the note ---- */
+
+static int note(void *context, const struct scion_stage_part *part, int is_complete)
+{
+    const struct folder *folder = context;
+    char *path = folder_file(folder, "staged");
+    struct notes notes = {0};
+    int rc = SION_ERR_MEMORY;
+
+    notes_add(&notes, "record", part->record);
+    notes_add(&notes, "target", part->target);
+    notes_add_number(&notes, "flag2", part->flag2);
+    notes_add_number(&notes, "node", part->node);
+    notes_add_number(&notes, "complete", is_complete);
+    if (path)
+        rc = notes_write(&notes, path);
+    notes_free(&notes);
+    free(path);
+    return rc == 0 ? TOOL_RUN : failed();
+}
+
+int drains_plan(const struct folder *folder, const struct load *load, char *stage,
+                struct staged_plan *plan)
+{
+    *plan = (struct staged_plan){
+        .folder = stage, .ours = load->ours, .note = note, .context = (void *)(uintptr_t)folder};
+    return find_stage(folder, stage);
+}
+
+/* ---- after a kill ---- */
+
+/* Whether the container has its name already. */
+static int is_named(const struct notes *notes, const char *target)
+{
+    uint32_t wanted, found;
+
+    return scion_marker_nonce(notes_number(notes, "flag2", 0), &wanted) &&
+           scion_stage_nonce(target, &found) && found == wanted;
+}
+
+/* Its record is there. With other nodes, nobody knows whether they have removed their files. */
+static int settle_part(const struct folder *folder, struct scion_stage_part *part, int *is_packed)
+{
+    *is_packed = scion_stage_is_closed(part);
+    if (!*is_packed) {
+        scion_stage_discard(part);
+    } else if (part->nodes > 1 && !folder->is_numbered) {
+        char stage[SCION_PATH];
+
+        if (find_stage(folder, stage) == TOOL_RUN)
+            tool_error(
+                "%s is staged on %d nodes: \"siondrain %s\" on each of them completes it, or "
+                "gives it up with --discard",
+                part->target, part->nodes, stage);
+        return TOOL_FAILED;
+    }
+    return TOOL_RUN;
+}
+
+/* A record that was killed while it was made is damaged: then nothing is complete. */
+static int settle_record(const struct folder *folder, const struct notes *notes, char *record,
+                         char *target, int *is_packed)
+{
+    const struct scion_stage_part begun = {.record = record,
+                                           .target = target,
+                                           .flag2 = notes_number(notes, "flag2", 0),
+                                           .node = (int)notes_number(notes, "node", 0),
+                                           .nodes = 1,
+                                           .nfiles = 1};
+    struct scion_stage_part part;
+    int rc = scion_stage_part_read(record, &part), status;
+
+    if (rc == SION_ERR_DAMAGED)
+        scion_stage_discard(&begun);
+    if (rc != 0)
+        return rc == SION_ERR_DAMAGED ? TOOL_RUN : failed();
+    status = settle_part(folder, &part, is_packed);
+    scion_stage_part_free(&part);
+    return status;
+}
+
+static int settle(const struct folder *folder, const struct notes *notes, int *is_packed)
+{
+    char *record = notes_find(notes, "record", NULL), *target = notes_find(notes, "target", NULL);
+    int status = TOOL_RUN;
+
+    *is_packed = notes_number(notes, "complete", 0) != 0;
+    if (!record || !target) {
+        tool_error("the notes in %s are damaged", folder->path);
+        status = TOOL_FAILED;
+    } else if (!*is_packed && !scion_path_is_taken(record)) {
+        *is_packed = is_named(notes, target);
+    } else if (!*is_packed) {
+        status = settle_record(folder, notes, record, target, is_packed);
+    }
+    free(record);
+    free(target);
+    return status;
+}
+
+int drains_settle(const struct folder *folder, int *is_packed)
+{
+    char *path = folder_file(folder, "staged");
+    struct notes notes;
+    int status = path ? TOOL_RUN : TOOL_FAILED;
+
+    *is_packed = 0;
+    if (path && scion_path_is_taken(path)) {
+        status = notes_read(&notes, path) == 0 ? TOOL_RUN : failed();
+        if (status == TOOL_RUN) {
+            status = settle(folder, &notes, is_packed);
+            notes_free(&notes);
+        }
+    }
+    free(path);
+    return status;
+}
+
+void drains_tell(const char *stage)
+{
+    char **records;
+    int n;
+
+    if (scion_stage_find(stage, &records, &n) != 0)
+        return;
+    if (n > 0)
+        tool_warning("%s has %d staged container%s: \"siondrain %s\" completes %s", stage, n,
+                     n > 1 ? "s" : "", stage, n > 1 ? "them" : "it");
+    scion_stage_free_list(records, n);
+}
+
+/* ---- the end ---- */
+
+static void tell(int rank, const char *text)
+{
+    (void)rank;
+    tool_error("%s", text);
+}
+
+int drains_end(int leave)
+{
+    if (leave)
+        scion_staged_leave();
+    return scion_staged_end(tell) ? TOOL_FAILED : TOOL_RUN;
+}

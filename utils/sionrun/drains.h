@@ -1,0 +1,38 @@
+/*
+ * Containers that sionrun packs on the node, and that a thread of it drains while it goes on
+ * (stage/queue.h). The file SESSION/staged says which one was begun last.
+ */
+#ifndef UTILS_SIONRUN_DRAINS_H
+#define UTILS_SIONRUN_DRAINS_H
+
+#include "lib/staged.h"
+#include "sionrun/load.h"
+
+/*
+ * Whether all nodes can pack what they have in their folders for staging, beside the files
+ * themselves: waits until an earlier container has been drained, and warns if there is no room.
+ * Collective. TOOL_RUN, or TOOL_FAILED after a message.
+ */
+int drains_can_begin(const struct folder *folder, const struct load *load, struct team *team,
+                     int *can_begin);
+
+/* How to stage the next container; stage[SCION_PATH] is filled. The load and the folder are used
+   until it is ended. */
+int drains_plan(const struct folder *folder, const struct load *load, char *stage,
+                struct staged_plan *plan);
+
+/*
+ * What a killed sionrun has staged of this session: if the container was not complete, it is given
+ * up, because the files are still here. *is_packed: it was, so siondrain or a drain has the rest.
+ * TOOL_RUN, or TOOL_FAILED after a message.
+ */
+int drains_settle(const struct folder *folder, int *is_packed);
+
+/* Warn if there are staged containers in a folder. */
+void drains_tell(const char *stage);
+
+/* The end of sionrun: wait for its drains, or leave them. TOOL_FAILED after a message if one has
+   failed. */
+int drains_end(int leave);
+
+#endif
