@@ -6,8 +6,8 @@
  *
  * Prints tasks, files, operation, the median of its milliseconds of processor time, the most memory
  * in KiB of a process that does it, and its calls on files and the bytes that they move, as CSV. In
- * a set of several files, the first task of all only writes. From 2^20 tasks on, equal tasks send
- * it nothing of their own, and unequal ones little.
+ * a set of several files, the first task of all only writes. From 2^20 tasks on, equal tasks and
+ * readers send it nothing of their own, and unequal ones little.
  */
 #include <limits.h>
 #include <stdio.h>

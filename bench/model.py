@@ -12,8 +12,8 @@ What is assumed: a collective takes ceil(log2 ranks) steps, a reduction to all t
 receives the messages of a gather, and sends those of a scatter, at its node's bandwidth; where messages have
 unequal sizes, each one costs it work, too. Its processor time, its calls and its bytes come one after the
 other. All ranks together open files and examine names at the rates of the file system. A file per task is
-created, or opened, at these rates, and its close is one call. Nothing overlaps, and the messages are
-those of few ranks: from 2^20 on, equal ranks send less.
+created, or opened, at these rates, and its close is one call. Nothing overlaps. From 2^20 ranks
+on the counts are those of the steps "of many"; what each rank then reads itself, its neighbours do at the same time.
 """
 
 import csv
@@ -24,6 +24,7 @@ import sys
 STEPS = ("open", "close", "open for reading")
 OWN = {"open": "create", "close": "", "open for reading": "open"}  # of a file per task
 RANKS = (10**5, 10**6, 10**7)
+MANY = 1 << 20  # ranks that do the steps "of many"
 MICRO, GIGA, MIB = 1e-6, 1e9, 1 << 20
 
 
@@ -88,7 +89,7 @@ def messages(parts, ranks, machine):
     steps = math.ceil(math.log2(ranks))
     seconds = 0.0
     for part, (count, size) in parts.items():
-        if part in ("bcast", "allreduce"):
+        if part in ("bcast", "allreduce", "exscan"):
             seconds += (2 if part == "allreduce" else 1) * steps * (count * latency + size / bandwidth)
         elif part in ("gather", "scatter", "gatherv", "scatterv", "split"):
             size = size or 8 * count  # a split has a color and a key
@@ -105,16 +106,18 @@ def others(parts, ranks, machine):
     calls = {part: count for part, (count, _) in parts.items()}
     seconds = calls.get("create", 0) * ranks / machine["create"]
     seconds += calls.get("open file", 0) * ranks / machine["open"]
+    seconds += calls.get("read", 0) * machine["call"] * MICRO
     return seconds + calls.get("examine", 0) * ranks / machine["examine"]
 
 
 def container(step, parts, growth, ranks, machine):
     processor, memory, calls, size = at(growth[step], ranks)
     files = calls * machine["call"] * MICRO + size / (machine["client"] * GIGA)
+    counted = f"{step} of many" if ranks >= MANY else step
     return {
-        "messages": messages(parts.get((step, "first"), {}), ranks, machine),
+        "messages": messages(parts.get((counted, "first"), {}), ranks, machine),
         "rank 0": processor + files,
-        "file system": others(parts.get((step, "other"), {}), ranks, machine),
+        "file system": others(parts.get((counted, "other"), {}), ranks, machine),
         "memory": memory,
     }
 

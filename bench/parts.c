@@ -4,10 +4,10 @@
  *
  *     mpiexec -n 4 parts FILE
  *
- * Prints, as CSV, the step (open, close, open for reading), whether the rank is the first one, what
- * is counted, how often, and the bytes of one rank: of messages, of what it writes or reads. What
- * the application writes is not counted. What the first rank does for each other one, growth
- * counts.
+ * Prints, as CSV, the step (open, close, open for reading, and each with " of many" as 2^20 ranks
+ * or more do it), whether the rank is the first one, what is counted, how often, and the bytes of
+ * one rank: of messages, of what it writes or reads. What the application writes is not counted.
+ * What the first rank does for each other one, growth counts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,12 +16,13 @@
 #include <mpi.h>
 
 #include "sion.h"
+#include "comm/comm.h"
 #include "counted.h"
 
-enum part { BCAST, GATHER, SCATTER, ALLREDUCE, SPLIT, GATHERV, SCATTERV, MESSAGE, PARTS };
+enum part { BCAST, GATHER, SCATTER, ALLREDUCE, SPLIT, GATHERV, SCATTERV, EXSCAN, MESSAGE, PARTS };
 
-static const char *const names[PARTS] = {"bcast", "gather",  "scatter",  "allreduce",
-                                         "split", "gatherv", "scatterv", "message"};
+static const char *const names[PARTS] = {"bcast",   "gather",   "scatter", "allreduce", "split",
+                                         "gatherv", "scatterv", "exscan",  "message"};
 
 struct part_sum {
     long long count, bytes;
@@ -71,6 +72,8 @@ COUNTED(SCATTERV, bytes_of(f, g), Scatterv,
         (const void *a, const int *b, const int *c, MPI_Datatype d, void *e, int f, MPI_Datatype g,
          int h, MPI_Comm i),
         (a, b, c, d, e, f, g, h, i))
+COUNTED(EXSCAN, bytes_of(c, d), Exscan,
+        (const void *a, void *b, int c, MPI_Datatype d, MPI_Op e, MPI_Comm f), (a, b, c, d, e, f))
 COUNTED(MESSAGE, bytes_of(b, c), Send,
         (const void *a, int b, MPI_Datatype c, int d, int e, MPI_Comm f), (a, b, c, d, e, f))
 COUNTED(MESSAGE, bytes_of(b, c), Isend,
@@ -144,25 +147,33 @@ static void report(const char *step)
     print(step, "other", &sums);
 }
 
-static int run(void)
+static int run(const char *open, const char *close, const char *open_for_reading)
 {
     char data[64] = "";
     int sid = open_container("bw");
 
     if (sid < 0)
         return -1;
-    report("open");
+    report(open);
     sion_fwrite(data, 1, sizeof data, sid);
     sion_flush(sid);
     start();
     if (sion_parclose_mpi(sid) != SION_SUCCESS)
         return -1;
-    report("close");
+    report(close);
     sid = open_container("br");
     if (sid < 0)
         return -1;
-    report("open for reading");
+    report(open_for_reading);
     return sion_parclose_mpi(sid) == SION_SUCCESS ? 0 : -1;
+}
+
+static int run_both(void)
+{
+    int rc = run("open", "close", "open for reading");
+
+    scion_large_from = 1;
+    return rc == 0 ? run("open of many", "close of many", "open for reading of many") : rc;
 }
 
 int main(int argc, char **argv)
@@ -182,7 +193,7 @@ int main(int argc, char **argv)
     counted_begin();
     if (rank == 0)
         puts("step,rank,part,count,bytes");
-    rc = run();
+    rc = run_both();
     scion_vfs_use(NULL);
     if (rank == 0)
         remove(path);

@@ -2,7 +2,6 @@
 #include "file/column.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/checked.h"
 #include "base/error.h"
@@ -224,20 +223,45 @@ int scion_column_mend(struct scion_physical *physical, int lrank, struct scion_c
     return rc;
 }
 
-int scion_column_read(struct scion_physical *physical, int lrank, struct scion_column *column)
+/* A failure says which file it is of, and leaves nothing to be freed. */
+static int end_reading(const struct scion_physical *physical, struct scion_column *column, int rc)
 {
-    int rc;
-
-    memset(column, 0, sizeof *column);
-    column->lrank = lrank;
-    rc = read_places(physical, column);
-    if (rc == 0)
-        rc = read_chunks(physical, column);
     if (rc == 0)
         return 0;
     scion_column_free(column);
     scion_fail_prefix("cannot read %s", physical->path);
     return rc;
+}
+
+int scion_column_read(struct scion_physical *physical, int lrank, struct scion_column *column)
+{
+    int rc;
+
+    *column = (struct scion_column){.lrank = lrank};
+    rc = read_places(physical, column);
+    if (rc == 0)
+        rc = read_chunks(physical, column);
+    return end_reading(physical, column, rc);
+}
+
+int scion_column_read_size(struct scion_physical *physical, int lrank, struct scion_column *column,
+                           sion_int64 *room)
+{
+    const struct scion_meta1 *head = &physical->head;
+    sion_int64 at = (sion_int64)scion_meta1_fixed_size(head) + 8 * (sion_int64)head->ntasks;
+    int rc;
+
+    *room = 0;
+    *column = (struct scion_column){.lrank = lrank, .globalrank = lrank};
+    rc = read_numbers(physical, &column->chunksize, 1, at + 8 * (sion_int64)lrank);
+    if (rc == 0)
+        rc = scion_layout_append(&column->chunksize, lrank, 1, physical->grain, NULL, room);
+    return end_reading(physical, column, rc);
+}
+
+int scion_column_read_chunks(struct scion_physical *physical, struct scion_column *column)
+{
+    return end_reading(physical, column, read_chunks(physical, column));
 }
 
 void scion_column_free(struct scion_column *column)

@@ -24,6 +24,14 @@ int scion_column_open(const char *path, struct scion_physical **physical);
 
 /* Read and check a task; lrank is in range. */
 int scion_column_read(struct scion_physical *physical, int lrank, struct scion_column *column);
+
+/*
+ * The same in steps, if another process goes through the numbers of all tasks (file/survey.h).
+ * First the chunk size; *room: what the task takes of a block. The caller then sets column->start.
+ */
+int scion_column_read_size(struct scion_physical *physical, int lrank, struct scion_column *column,
+                           sion_int64 *room);
+int scion_column_read_chunks(struct scion_physical *physical, struct scion_column *column);
 void scion_column_free(struct scion_column *column);
 
 /* A chunk that says bytes which it cannot have. */

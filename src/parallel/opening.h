@@ -56,6 +56,9 @@ struct scion_opening {
     int publishes;                   /* writing: it is published by rank 0's clock */
     int appends;                     /* writing: the container is there, and is written on */
     struct scion_rows lengths; /* on the file's first task, reading: of all chunks of each task */
+    int is_surveyed; /* reading: each task reads its own numbers of the file, of which rank 0 tells:
+                      */
+    sion_int64 start_of_data, start_of_varheader, size;
     struct scion_damages strangers; /* on that task: ranks whose pairs name no task of theirs */
     struct scion_container *container;
 };
@@ -133,6 +136,17 @@ int scion_is_plain(const struct scion_opening *opening, int n);
 /* On rank 0 of all, if n tasks do, whose requests are its own but for opening->sizes: the reply to
    rank 0. */
 int scion_decide_alike(struct scion_opening *opening, int n, struct scion_reply *reply);
+
+/*
+ * Whether this task reads with no more than an open of one file needs, so that n such tasks may
+ * read their own numbers. Collective, if all do: rank 0 looks at the tables, and tells all; or
+ * SCION_MORE: the tasks have to ask.
+ */
+int scion_reads_own_column(const struct scion_opening *opening, int n);
+int scion_ask_for_survey(struct scion_opening *opening);
+
+/* Collective after that: this task's place, and the lengths of its chunks. A failure is its own. */
+int scion_read_own_column(struct scion_opening *opening, struct scion_task *task);
 
 /*
  * On rank 0 of all, reading a set whose files cannot have communicators of their own: read all

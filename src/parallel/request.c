@@ -202,16 +202,20 @@ static enum likeness judge(const struct scion_range ranges[WORDS + 1])
     return size->least >= 0 && size->most <= UINT32_MAX ? SIZES_DIFFER : THEY_DIFFER;
 }
 
-/* A task's place depends on its rank, not on what it knows of its file. */
+/* A task's place depends on its rank, not on what it knows of its file. Readers are told sizes and
+   numbers of files. */
 static int compare(struct scion_opening *opening, enum likeness *likeness)
 {
     struct scion_comm *global = opening->parallel->global;
     struct scion_request same = opening->request;
-    sion_int64 words[WORDS + 1] = {[WORDS] = scion_is_plain(opening, global->size)};
+    int is_reader = scion_reads_own_column(opening, global->size);
+    sion_int64 words[WORDS + 1] = {[WORDS] = is_reader || scion_is_plain(opening, global->size)};
     struct scion_range ranges[WORDS + 1];
     int rc;
 
     same.lsize = same.leader = same.lrank = 0;
+    if (is_reader)
+        same.chunksize = same.head.number = 0;
     memcpy(words, &same, sizeof same);
     rc = scion_find_ranges(global, words, WORDS + 1, ranges);
     *likeness = judge(ranges);
@@ -229,8 +233,13 @@ int scion_ask_all(struct scion_opening *opening)
         rc = compare(opening, &likeness);
     if (rc != 0)
         return rc;
-    return likeness == THEY_DIFFER ? scion_ask(global, opening, scion_decide_files)
-                                   : hear(opening, likeness == ALL_ALIKE);
+    if (likeness != THEY_DIFFER && opening->args->mode.access == SCION_ACCESS_WRITE)
+        return hear(opening, likeness == ALL_ALIKE);
+    if (likeness != THEY_DIFFER)
+        rc = scion_ask_for_survey(opening);
+    return likeness == THEY_DIFFER || rc == SCION_MORE
+               ? scion_ask(global, opening, scion_decide_files)
+               : rc;
 }
 
 /* ---- places and facts in one message ---- */

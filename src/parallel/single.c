@@ -103,6 +103,8 @@ static int receive_lengths(struct scion_opening *opening, struct scion_task *tas
     int has_several = opening->reply.head.status & SCION_REPLY_SEVERAL;
     sion_int64 numbers;
 
+    if (opening->is_surveyed)
+        return scion_read_own_column(opening, task);
     task->placed.count = has_several ? opening->reply.used : 1;
     numbers = scion_task_place_numbers(task->placed.count);
     task->used = scion_array((uint64_t)numbers, sizeof *task->used);

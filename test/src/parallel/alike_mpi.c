@@ -1,9 +1,14 @@
 /*
  * Opens and closes of so many tasks that rank 0 should not hold a number of each: where all ask for
- * the same, or have written as much, it holds none; files and failures are those of few tasks.
+ * the same, or have written as much, or read a file in the order of its tasks, it holds none; files
+ * and failures are those of few tasks.
  */
 
+#include <errno.h>
+
 #include "comm/comm.h"
+#include "damage.h"
+#include "vfs/fault.h"
 #include "mpi_check.h"
 
 #define FEW  "few.sion"
@@ -26,6 +31,10 @@ COUNT(Gather, gathers,
 COUNT(Scatter, gathers,
       (const void *a, int b, MPI_Datatype c, void *d, int e, MPI_Datatype f, int g, MPI_Comm h),
       (a, b, c, d, e, f, g, h))
+COUNT(Scatterv, gathers,
+      (const void *a, const int *b, const int *c, MPI_Datatype d, void *e, int f, MPI_Datatype g,
+       int h, MPI_Comm i),
+      (a, b, c, d, e, f, g, h, i))
 COUNT(Allreduce, others, (const void *a, void *b, int c, MPI_Datatype d, MPI_Op e, MPI_Comm f),
       (a, b, c, d, e, f))
 COUNT(Exscan, others, (const void *a, void *b, int c, MPI_Datatype d, MPI_Op e, MPI_Comm f),
@@ -36,7 +45,7 @@ static struct {
     const char *mode;
     int uneven_chunks, uneven_bytes, chunks, publishes;
     sion_int64 more;     /* bytes of the last chunk size */
-    int gathers, others; /* that it took */
+    int gathers, others; /* that the last of these took */
 } how = {.chunks = 1};
 
 static int open_file(const char *name, const char *mode)
@@ -72,15 +81,25 @@ static int write_file(const char *name)
            sion_parclose_mpi(sid) == SION_SUCCESS;
 }
 
-static int read_back(const char *name)
+/* As task `task` has written; counts the collectives of the open. */
+static int read_task(const char *name, int task)
 {
     unsigned char data[1000], wanted[1000];
-    size_t bytes = (size_t)(60 * how.chunks + (how.uneven_bytes ? mpi_rank : 0));
-    int sid = open_file(name, "br");
+    size_t bytes = (size_t)(60 * how.chunks + (how.uneven_bytes ? task : 0));
+    int sid;
 
-    check_fill(wanted, mpi_rank, 0, sizeof wanted);
+    gathers = others = 0;
+    sid = open_file(name, "br");
+    how.gathers = gathers;
+    how.others = others;
+    check_fill(wanted, task, 0, sizeof wanted);
     return sid >= 0 && sion_stream_read(sid, data, sizeof data) == (sion_int64)bytes &&
            memcmp(data, wanted, bytes) == 0 && sion_parclose_mpi(sid) == SION_SUCCESS;
+}
+
+static int read_back(const char *name)
+{
+    return read_task(name, mpi_rank);
 }
 
 /* The whole file but for the name and, where there is one, the nonce in its header. */
@@ -104,6 +123,8 @@ static int is_same(int has_nonce)
 /* Writes as few tasks do, and as many; counts the second. */
 static void write_both(const char *mode, int has_nonce)
 {
+    int written[2];
+
     how.mode = mode;
     scion_large_from = 1 << 20;
     CHECK(write_file(FEW));
@@ -111,11 +132,13 @@ static void write_both(const char *mode, int has_nonce)
     gathers = others = 0;
     CHECK(write_file(MANY));
     printf("# rank %d: %s: %d gathers and scatters, %d others\n", mpi_rank, mode, gathers, others);
-    how.gathers = gathers;
-    how.others = others;
+    written[0] = gathers;
+    written[1] = others;
     CHECK(read_back(MANY));
     scion_large_from = 1 << 20;
     CHECK(read_back(MANY));
+    how.gathers = written[0];
+    how.others = written[1];
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK(mpi_rank > 0 || is_same(has_nonce));
     MPI_Barrier(MPI_COMM_WORLD);
@@ -205,6 +228,117 @@ static void in_other_modes(void)
     }
 }
 
+/* ---- reading ---- */
+
+static int is_last(void)
+{
+    return mpi_rank == mpi_size - 1;
+}
+
+/* Written by few tasks, with different sizes of everything. */
+static void write_uneven(const char *mode, int chunks)
+{
+    scion_large_from = 1 << 20;
+    how.mode = mode;
+    how.chunks = chunks;
+    how.uneven_chunks = how.uneven_bytes = 1;
+    CHECK(write_file(MANY));
+    MPI_Barrier(MPI_COMM_WORLD);
+    scion_large_from = 1;
+}
+
+static void end_uneven(void)
+{
+    scion_large_from = 1 << 20;
+    how.chunks = 1;
+    how.uneven_chunks = how.uneven_bytes = 0;
+}
+
+/* Two reductions, what rank 0 has seen, and a prefix sum. */
+static void readers_get_nothing_from_rank_0(void)
+{
+    write_uneven("bw", 1);
+    CHECK(read_back(MANY));
+    check_collectives(0, 4);
+    write_uneven("bw,recover", 5);
+    CHECK(read_back(MANY));
+    check_collectives(0, 4);
+    how.more = 77; /* what the application has in the variable of the chunk size */
+    CHECK(read_back(MANY));
+    check_collectives(0, 4);
+    how.more = 0;
+    end_uneven();
+}
+
+static void set_number(long offset, sion_int64 number)
+{
+    int64_t word = number;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(mpi_rank > 0 || damage_move(MANY, "r+", offset, &word, sizeof word));
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Then rank 0 gives them out. */
+static void ranks_in_another_order_get_their_tasks(void)
+{
+    int other = is_last() ? 0 : mpi_rank == 0 ? mpi_size - 1 : mpi_rank;
+
+    write_uneven("bw", 1);
+    set_number(DAMAGE_ARRAYS, mpi_size - 1);
+    set_number(DAMAGE_ARRAYS + 8 * (mpi_size - 1), 0);
+    CHECK(read_task(MANY, other));
+    CHECK(mpi_size == 1 || how.gathers == 2);
+    end_uneven();
+}
+
+/* Rank 0 finds a wrong number of chunks, and the task itself a wrong number of bytes. */
+static void a_damaged_task_is_that_of_few_tasks(void)
+{
+    static const sion_int64 wrong[] = {7350, 9};
+    char byte;
+    int i, sid;
+
+    for (i = 0; i < 2; i++) {
+        write_uneven("bw", 3);
+        set_number(i == 0 ? damage_used_at(MANY, mpi_size - 1, 0)
+                          : damage_count_at(MANY, mpi_size - 1),
+                   wrong[i]);
+        support_catch();
+        gathers = 0;
+        sid = open_file(MANY, "br");
+        CHECK(sid >= 0);
+        CHECK_INT(gathers > 0, i == 1);
+        CHECK_INT(sion_fread(&byte, 1, 1, sid), !is_last());
+        CHECK_INT(support_errors, is_last());
+        CHECK(!is_last() || strstr(support_message, "nothing is read of this task"));
+        CHECK_INT(sion_parclose_mpi(sid), SION_SUCCESS);
+    }
+    end_uneven();
+}
+
+/* Each call of the open in turn, on one rank: the open fails on all, or not at all. */
+static void reads_that_fail_are_a_failure_of_all(void)
+{
+    int n, hit = 1, sid;
+
+    write_uneven("bw", 2);
+    for (n = 1; hit; n++) {
+        support_catch();
+        scion_fault_arm(1 << SCION_FAULT_OPEN | 1 << SCION_FAULT_PREAD, is_last() ? n : 0, 1, EIO);
+        sid = open_file(MANY, "br");
+        hit = scion_fault_hits() > 0;
+        scion_fault_disarm();
+        MPI_Bcast(&hit, 1, MPI_INT, mpi_size - 1, MPI_COMM_WORLD);
+        CHECK(mpi_size == 1 || (sid < 0) == hit);
+        CHECK_SAME(sid < 0);
+        if (sid >= 0)
+            CHECK_INT(sion_parclose_mpi(sid), SION_SUCCESS);
+    }
+    CHECK(n > 4);
+    end_uneven();
+}
+
 static void check_refused(const char *name, const char *mode)
 {
     support_errors = 0;
@@ -215,8 +349,6 @@ static void check_refused(const char *name, const char *mode)
 
 static void failures_are_those_of_all(void)
 {
-    int is_last = mpi_rank == mpi_size - 1;
-
     scion_large_from = 1;
     check_refused("nothing/x.sion", "bw");
     check_refused("missing.sion", "br");
@@ -226,9 +358,9 @@ static void failures_are_those_of_all(void)
     how.more = -101 - 30 * (mpi_size - 1);
     check_refused(MANY, "bw");
     how.more = 0;
-    check_refused(is_last ? "" : MANY, "bw");
+    check_refused(is_last() ? "" : MANY, "bw");
     if (mpi_size > 1)
-        check_refused(MANY, is_last ? "br" : "bw");
+        check_refused(MANY, is_last() ? "br" : "bw");
     scion_large_from = 1 << 20;
 }
 
@@ -242,6 +374,10 @@ int main(int argc, char **argv)
     RUN_MPI(tasks_have_several_chunks);
     RUN_MPI(published_before);
     RUN_MPI(in_other_modes);
+    RUN_MPI(readers_get_nothing_from_rank_0);
+    RUN_MPI(ranks_in_another_order_get_their_tasks);
+    RUN_MPI(a_damaged_task_is_that_of_few_tasks);
+    RUN_MPI(reads_that_fail_are_a_failure_of_all);
     RUN_MPI(failures_are_those_of_all);
     return mpi_end();
 }

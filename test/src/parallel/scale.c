@@ -166,6 +166,22 @@ static void the_first_task_of_ten_million_others_needs_little(void)
     CHECK(SUPPORT_IS_SANITIZED || writing <= 4L * 10 * MANY / 1024 + 4096);
 }
 
+/* Whatever they have written: each of them reads its own numbers. */
+static void the_first_task_of_ten_million_readers_needs_no_memory_for_them(void)
+{
+    long reading, one;
+
+    remove("c.sion");
+    memory_of(1, SCION_ACCESS_WRITE);
+    one = memory_of(1, SCION_ACCESS_READ);
+    remove("c.sion");
+    memory_of(10 * MANY, SCION_ACCESS_WRITE);
+    reading = memory_of(10 * MANY, SCION_ACCESS_READ) - one;
+    printf("# %ld KiB for ten million readers\n", reading);
+    CHECK(SUPPORT_IS_SANITIZED || reading <= 4096);
+    remove("c.sion");
+}
+
 static void a_million_tasks_can_be_read(void)
 {
     struct scion_mode mode;
@@ -212,6 +228,7 @@ int main(void)
     RUN(messages_of_a_task_are_short);
     RUN(the_first_task_of_ten_million_equal_ones_needs_no_memory_for_them);
     RUN(the_first_task_of_ten_million_others_needs_little);
+    RUN(the_first_task_of_ten_million_readers_needs_no_memory_for_them);
     RUN(a_million_tasks_can_be_read);
     RUN(a_task_sends_no_more_if_a_buddy_checkpoint_has_more_files);
     support_leave_folder();
