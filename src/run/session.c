@@ -226,7 +226,7 @@ int scion_session_open(const char *folder, struct scion_session *session)
 void scion_session_close(struct scion_session *session)
 {
     if (session->head)
-        munmap(session->head, session->head->size);
+        munmap(session->head, (size_t)session->head->size); /* as it was mapped */
     session->head = NULL;
 }
 

@@ -4,7 +4,7 @@ EXTRA_DIST += test/api/compress.h test/api/export.h test/api/headers.sh test/api
 
 api_tests = test/api/atomic test/api/attributes test/api/changed test/api/compress test/api/compress_grow test/api/damage \
 	test/api/damaged_pair test/api/damaged_task test/api/debug test/api/dup test/api/export \
-	test/api/export_second test/api/failures test/api/golden_read test/api/golden_write test/api/grow test/api/grow_areas test/api/grow_faults test/api/generations test/api/sound \
+	test/api/export_second test/api/failures test/api/golden_read test/api/golden_write test/api/grow test/api/grow_areas test/api/grow_faults test/api/generations \
 	test/api/inject \
 	test/api/invalid test/api/keyval test/api/lock test/api/memory test/api/narrow test/api/query test/api/refresh \
 	test/api/seek test/api/serial test/api/serial_open test/api/stats test/api/stream \
@@ -32,8 +32,10 @@ test_api_golden_read_LDADD = $(api_libraries) $(NETTLE_LIBS)
 test_api_golden_write_LDADD = $(api_libraries)
 test_api_grow_LDADD = $(api_libraries)
 test_api_grow_areas_LDADD = $(api_libraries)
-test_api_generations_LDADD = libsionchecksum_64.la $(api_libraries) $(CHECKSUM_LIBS)
-test_api_sound_LDADD = libsionchecksum_64.la $(api_libraries) $(CHECKSUM_LIBS)
+test_api_generations_LDADD = $(api_libraries)
+if HAVE_CHECKSUM
+test_api_generations_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
+endif
 test_api_grow_faults_LDADD = $(api_libraries)
 test_api_inject_LDADD = $(api_libraries)
 test_api_invalid_LDADD = $(api_libraries)
@@ -56,10 +58,11 @@ test_api_stream_tasks_LDADD = $(api_libraries)
 test_api_sync_LDADD = $(api_libraries)
 
 if HAVE_CHECKSUM
-check_PROGRAMS += test/api/checksum test/api/checksum_reads
-TESTS += test/api/checksum test/api/checksum_reads
+check_PROGRAMS += test/api/checksum test/api/checksum_reads test/api/sound
+TESTS += test/api/checksum test/api/checksum_reads test/api/sound
 test_api_checksum_SOURCES = test/api/checksum.c test/api/checksum.h
 test_api_checksum_reads_SOURCES = test/api/checksum_reads.c test/api/checksum.h
 test_api_checksum_reads_LDADD = libsionchecksum_64.la $(api_libraries) $(CHECKSUM_LIBS)
 test_api_checksum_LDADD = libsionchecksum_64.la $(api_libraries) $(CHECKSUM_LIBS)
+test_api_sound_LDADD = libsionchecksum_64.la $(api_libraries) $(CHECKSUM_LIBS)
 endif

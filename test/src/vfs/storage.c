@@ -162,10 +162,10 @@ static int block_size(struct scion_storage *storage)
     return storage->fsblksize;
 }
 
-static void begin(long type, long block, long preferred)
+static void begin(unsigned long type, long block, long preferred)
 {
     memset(&told, 0, sizeof told);
-    told.type = type;
+    told.type = (long)type;
     told.block = block;
     told.preferred = preferred;
     scratch_write(scratch_path("file"), "x", 1);
@@ -173,8 +173,8 @@ static void begin(long type, long block, long preferred)
 
 static void disks_and_memory_are_local(void)
 {
-    static const long local[] = {0xef53, 0x01021994, 0x58465342, 0x9123683e, 0x794c7630};
-    static const long shared[] = {0x47504653, 0x19830326, 0x6969, 0x65735546, 0};
+    static const unsigned long local[] = {0xef53, 0x01021994, 0x58465342, 0x9123683e, 0x794c7630};
+    static const unsigned long shared[] = {0x47504653, 0x19830326, 0x6969, 0x65735546, 0};
     struct scion_storage storage;
     size_t i;
 
