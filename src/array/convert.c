@@ -1,5 +1,6 @@
 #include "array/convert.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -60,32 +61,15 @@ static inline int real_is_within(double value, int64_t low, uint64_t high)
     return isgreaterequal(value, (double)low) && isless(value, 2 * (double)(high / 2 + 1));
 }
 
-static inline int signed_is_f32(int64_t value)
+/* Counts bits: a rounded value may be compared in registers that are wider than its type. */
+static inline int has_bits(uint64_t value, unsigned bits)
 {
-    float rounded = (float)value;
-
-    return rounded < 0x1p63F && (int64_t)rounded == value;
+    return value == 0 || (value >> bits) < (value & -value);
 }
 
-static inline int signed_is_f64(int64_t value)
+static inline uint64_t magnitude(int64_t value)
 {
-    double rounded = (double)value;
-
-    return rounded < 0x1p63 && (int64_t)rounded == value;
-}
-
-static inline int unsigned_is_f32(uint64_t value)
-{
-    float rounded = (float)value;
-
-    return rounded < 0x1p64F && (uint64_t)rounded == value;
-}
-
-static inline int unsigned_is_f64(uint64_t value)
-{
-    double rounded = (double)value;
-
-    return rounded < 0x1p64 && (uint64_t)rounded == value;
+    return value < 0 ? -(uint64_t)value : (uint64_t)value;
 }
 
 /* Not if it would be rounded to infinity. */
@@ -132,11 +116,11 @@ STORE_INTEGERS(store_i32, int32_t, INT32_MIN, INT32_MAX)
 STORE_INTEGERS(store_u32, uint32_t, 0, UINT32_MAX)
 STORE_INTEGERS(store_i64, int64_t, INT64_MIN, INT64_MAX)
 STORE_INTEGERS(store_u64, uint64_t, 0, UINT64_MAX)
-STORE(store_f32_signed, int64_t, i, float, signed_is_f32(value))
-STORE(store_f32_unsigned, uint64_t, u, float, unsigned_is_f32(value))
+STORE(store_f32_signed, int64_t, i, float, has_bits(magnitude(value), FLT_MANT_DIG))
+STORE(store_f32_unsigned, uint64_t, u, float, has_bits(value, FLT_MANT_DIG))
 STORE(store_f32_real, double, f, float, real_is_f32(value))
-STORE(store_f64_signed, int64_t, i, double, signed_is_f64(value))
-STORE(store_f64_unsigned, uint64_t, u, double, unsigned_is_f64(value))
+STORE(store_f64_signed, int64_t, i, double, has_bits(magnitude(value), DBL_MANT_DIG))
+STORE(store_f64_unsigned, uint64_t, u, double, has_bits(value, DBL_MANT_DIG))
 STORE(store_f64_real, double, f, double, 1)
 
 #define EACH_KIND(name)                                                                            \
