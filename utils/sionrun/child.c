@@ -14,6 +14,7 @@
 
 #include "lib/tool.h"
 #include "sionrun/launcher.h"
+#include "sionrun/namespace.h"
 #include "sionrun/preload.h"
 
 enum { NOT_FOUND = 127, NOT_RUN = 126, PATIENCE_MS = 5000, ASK_MS = 1000 };
@@ -54,6 +55,9 @@ static int set_environment(const struct folder *folder)
     char *all = NULL, library[SCION_PATH];
     int bad;
 
+    if (folder->has_namespace)
+        return setenv(SESSION_VARIABLE, folder->path, 1) == 0 ? TOOL_RUN
+                                                              : fail("set the environment");
     if (preload_find(library) != TOOL_RUN)
         return TOOL_FAILED;
     if (asprintf(&all, "%s%s%s", library, before && *before ? ":" : "", before ? before : "") < 0)
@@ -63,10 +67,12 @@ static int set_environment(const struct folder *folder)
     return bad ? fail("set the environment") : TOOL_RUN;
 }
 
-static void become(char **program, const sigset_t *mask)
+static void become(const struct folder *folder, char **program, const sigset_t *mask)
 {
     int status;
 
+    if (folder->has_namespace && namespace_enter(folder) != TOOL_RUN)
+        _exit(NOT_RUN);
     sigprocmask(SIG_SETMASK, mask, NULL);
     execvp(program[0], program);
     status = errno == ENOENT ? NOT_FOUND : NOT_RUN;
@@ -98,7 +104,7 @@ static int start(struct child *child, const struct folder *folder, char **progra
     fflush(NULL);
     child->process = fork();
     if (child->process == 0)
-        become(program, &before);
+        become(folder, program, &before);
     return child->process < 0 ? fail("start a process") : TOOL_RUN;
 }
 

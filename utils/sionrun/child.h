@@ -13,8 +13,9 @@ struct child_events {
     void *context;
 };
 
-/* TOOL_RUN if the calls of this program can be redirected; else a message and TOOL_FAILED. */
-int child_check(const char *program);
+/* TOOL_RUN if the calls of this program can be redirected, by a library or in a namespace; else a
+   message and TOOL_FAILED. */
+int child_check(const char *program, int has_namespace);
 
 /*
  * Run the program with the library that redirects its calls, pass signals on to it, and wait until

@@ -15,6 +15,7 @@
 #include "run/session.h"
 #include "sionrun/inputs.h"
 #include "sionrun/launcher.h"
+#include "sionrun/namespace.h"
 #include "sionrun/notes.h"
 #include "sionrun/stages.h"
 #include "vfs/below.h"
@@ -253,6 +254,8 @@ static int make(struct folder *folder, const struct settings *settings)
     }
     if (status == TOOL_RUN)
         status = make_session(folder, settings);
+    if (status == TOOL_RUN && settings->namespace)
+        status = namespace_make(folder);
     if (status != TOOL_RUN)
         folder_remove(folder);
     return status;
@@ -338,6 +341,7 @@ int folder_join(struct folder *folder, const struct settings *settings)
                               .by_node = settings->by_node,
                               .checksum = settings->checksum,
                               .recover = settings->recover,
+                              .has_namespace = settings->namespace,
                               .is_numbered = settings->signal > 0 || settings->when.n > 0};
     gethostname(folder->host, sizeof folder->host - 1);
     status = find_output(folder, settings);
@@ -561,7 +565,10 @@ static int remove_tree(const char *path, int depth)
 /* Whoever finds a part of it sees that it is packed as long as anything else is there. */
 int folder_remove(const struct folder *folder)
 {
-    int errnum = remove_all_but(folder->path, PACKED, 0);
+    int errnum;
+
+    namespace_end(folder);
+    errnum = remove_all_but(folder->path, PACKED, 0);
 
     if (errnum == 0)
         errnum = remove_tree(folder->path, 0);

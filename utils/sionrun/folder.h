@@ -21,7 +21,7 @@ struct folder {
     char host[65];
     int size; /* processes of the job on all nodes */
     int rank; /* this one's */
-    int by_node, checksum, recover, has_input;
+    int by_node, checksum, recover, has_input, has_namespace;
     int is_numbered; /* containers are made while the program runs, and have numbers */
 };
 

@@ -79,6 +79,12 @@ static int note_owner(struct look *look, uint32_t owner)
     return 0;
 }
 
+/* By which an overlay hides what is in the folder below it (namespace.h). */
+static int is_whiteout(const struct stat *status)
+{
+    return S_ISCHR(status->st_mode) && status->st_rdev == 0;
+}
+
 /* The task is the owner's number until all are known. */
 static int take(void *context, const char *path, const struct stat *status, int *task)
 {
@@ -89,7 +95,7 @@ static int take(void *context, const char *path, const struct stat *status, int 
     int rc;
 
     if (!scion_session_redirects(&look->session, path) || is_as_it_came(look, path, status) ||
-        (record && record->what == SCION_OWNER_MIRRORED) ||
+        (record && record->what == SCION_OWNER_MIRRORED) || is_whiteout(status) ||
         (look->leaves_out && look->leaves_out(look->context, path, status)))
         return 0;
     rc = owner == NOBODY ? 0 : note_owner(look, owner);

@@ -64,7 +64,7 @@ static int has_interpreter(struct scion_file *file, const elf_header *head)
 }
 
 /* NULL: nothing is. */
-static const char *what_is_wrong(const char *path, struct scion_file *file)
+static const char *what_is_wrong(const char *path, struct scion_file *file, int has_namespace)
 {
     elf_header head;
     size_t got = 0;
@@ -72,6 +72,8 @@ static const char *what_is_wrong(const char *path, struct scion_file *file)
 
     if (scion_path_status(path, &status) == 0 && (status.st_mode & (S_ISUID | S_ISGID)))
         return "it runs with the rights of another user";
+    if (has_namespace)
+        return NULL;
     if (scion_file_read_some(file, &head, sizeof head, 0, &got) != 0 || got < sizeof head ||
         memcmp(head.e_ident, ELFMAG, SELFMAG) != 0)
         return NULL; /* a script; its interpreter is not looked at */
@@ -80,19 +82,19 @@ static const char *what_is_wrong(const char *path, struct scion_file *file)
     return has_interpreter(file, &head) ? NULL : "it is linked statically";
 }
 
-int child_check(const char *program)
+int child_check(const char *program, int has_namespace)
 {
     char path[SCION_PATH];
     struct scion_file *file;
     const char *wrong;
 
-    if (preload_find(path) != TOOL_RUN)
+    if (!has_namespace && preload_find(path) != TOOL_RUN)
         return TOOL_FAILED;
     /* What cannot be found or read: execvp() says why. */
     if (!find(program, path) || scion_path_check_readable(path) != 0 ||
         scion_file_open(path, SCION_OPEN_READ, 0, &file) != 0)
         return TOOL_RUN;
-    wrong = what_is_wrong(path, file);
+    wrong = what_is_wrong(path, file, has_namespace);
     scion_file_close(file);
     if (!wrong)
         return TOOL_RUN;

@@ -13,7 +13,7 @@ struct settings {
     struct texts inputs, files, except, when;
     int signal; /* that makes a container while the program runs; 0: none */
     int by_node, checksum, recover, wait;
-    int pack, list, discard, reduced, leave, drain;
+    int pack, list, discard, reduced, leave, drain, namespace;
 };
 
 #endif

@@ -13,6 +13,7 @@
 #include "sionrun/drains.h"
 #include "sionrun/folder.h"
 #include "sionrun/later.h"
+#include "sionrun/namespace.h"
 #include "sionrun/pack.h"
 
 enum { PATIENCE = 300 };
@@ -32,6 +33,8 @@ static const char more_help[] =
     "  --except=<pattern> of these, those that are left where they are\n"
     "  --root=<folder>  to which patterns are relative: the working folder\n"
     "  --stage=<folder> of this node, where the files are until the end\n"
+    "  --namespace      without a library that redirects calls: mount the folder for\n"
+    "                   staging over folders, also for static programs\n"
     "  --by=process|node\n"
     "                   without MPI: a stream for each process, or one for each node\n"
     "  --pack-on=<signal>\n"
@@ -112,6 +115,7 @@ static const struct tool_option options[] = {
     TOOL_FLAG("checksum", 0, struct settings, checksum),
     TOOL_FLAG("recover", 0, struct settings, recover),
     TOOL_FLAG("drain", 0, struct settings, drain),
+    TOOL_FLAG("namespace", 0, struct settings, namespace),
     TOOL_FLAG("leave", 0, struct settings, leave),
     TOOL_FLAG("pack", 0, struct settings, pack),
     TOOL_FLAG("reduced", 0, struct settings, reduced),
@@ -151,7 +155,7 @@ static int check(const struct settings *settings)
     else if (!is_later(settings) && settings->files.n == 0)
         tool_error("--files says which files the container has: see sionrun --help");
     else
-        return TOOL_RUN;
+        return settings->namespace ? namespace_check(settings) : TOOL_RUN;
     return TOOL_USAGE;
 }
 
@@ -208,6 +212,8 @@ static int run_program(struct run *run, char **program)
     if (folder_leave(&run->folder, exit_status) != TOOL_RUN)
         status = TOOL_FAILED;
     leads = folder_lead(&run->folder);
+    if (leads > 0)
+        namespace_end(&run->folder);
     if (leads < 0)
         status = TOOL_FAILED;
     else if (leads)
@@ -224,7 +230,7 @@ static int run_program(struct run *run, char **program)
 static int run(const struct settings *settings, char **program)
 {
     struct run run = {.settings = settings};
-    int status = child_check(program[0]);
+    int status = child_check(program[0], settings->namespace);
 
     /* Not when the program has run for hours. */
     if (status == TOOL_RUN && settings->checksum && !scion_crc_find()) {
