@@ -24,6 +24,7 @@ allowed()
     */base/*trace.o) printf '%s\n' close fdopen open ;;    # the trace: base is below vfs
     */sionarray/plot.o | */sionls.o) echo ioctl ;;         # the terminal's size
     */sionrun-child.o | */sionrun-workers.o) printf '%s\n' close open read write ;; # pipes to processes
+    */sionrun-namespace.o) printf '%s\n' close dup2 open read write ;; # the same, and what the system has of namespaces
     */fortran/*convert.o) printf '%s\n' close read write ;; # a pipe tests if memory is writable
     esac
 }

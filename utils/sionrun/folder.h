@@ -45,7 +45,8 @@ int folder_open(struct folder *folder, const char *path);
  */
 int folder_is_begun(const struct folder *folder);
 
-/* This process's program has ended with this exit status. */
+/* This process's program begins, or has ended with this exit status. */
+int folder_enter(const struct folder *folder);
 int folder_leave(const struct folder *folder, int status);
 
 int folder_count(const struct folder *folder, struct folder_members *members);
@@ -63,6 +64,10 @@ long folder_user(const struct folder *folder);
 
 /* The ranks whose processes have used it: [*n], to be freed. NULL after a message. */
 int *folder_ranks(const struct folder *folder, int *n);
+
+/* Write the notes as a file of the folder, and free them. */
+struct notes;
+int folder_write_notes(const struct folder *folder, struct notes *notes, const char *name);
 
 /* folder/name in memory of the caller's own, or NULL after a message. */
 char *folder_file(const struct folder *folder, const char *name);
