@@ -58,7 +58,7 @@ liblayer_file_la_SOURCES = \
 	src/file/parallel_view.c src/file/physical.c \
 	src/file/physical.h src/file/growth.h src/file/physical_append.c src/file/physical_publish.c src/file/physical_tables.c src/file/physical_tables.h src/file/physical_write.c src/file/piece_writer.c src/file/piece_writer.h src/file/mapping.c src/file/mapping.h src/file/task_place.h src/file/private.h src/file/query.c src/file/refresh.c \
 	src/file/piece_view.c src/file/piece_view.h src/file/seek.c src/file/select.c src/file/serial.c src/file/serial_publish.c src/file/slots.c src/file/slots.h src/file/sound.c src/file/sound.h src/file/stats.c src/file/stats.h src/file/tasks.c src/file/unclosed.c \
-	src/file/unzip.c src/file/unzip.h src/file/unzip_table.c src/file/unzip_table.h src/file/unzip_view.c src/file/unzip_view.h src/file/zips.c src/file/zips.h
+	src/file/unzip.c src/file/unzip.h src/file/unzip_raw.c src/file/unzip_raw.h src/file/unzip_table.c src/file/unzip_table.h src/file/unzip_view.c src/file/unzip_view.h src/file/zips.c src/file/zips.h
 
 liblayer_recover_la_SOURCES = \
 	src/recover/complete.c src/recover/data.c src/recover/in_place.c src/recover/mend.c src/recover/open.c \

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/shuffle.h"
 #include "base/zstd.h"
+#include "file/unzip_raw.h"
 #include "file/unzip_table.h"
 
 /* What frames are decompressed with; made at the first read. The frame that was read last stays. */
@@ -16,6 +17,7 @@ struct unzipper {
     size_t stored_size, shuffled_size, frame_size;
     const struct scion_zipped_task *task; /* whose frame it is; NULL: none */
     sion_int64 number;
+    struct scion_zipped_raw raw;
 };
 
 struct scion_unzip_view {
@@ -49,59 +51,74 @@ static int fail_frame(const struct scion_zipped_task *task, const struct scion_f
                       scion_file_path(file), number, task->task, why);
 }
 
-/* What is stored of a frame becomes its plain bytes. */
-static int unzip(struct unzipper *unzipper, const struct scion_zipped_task *task,
-                 const struct scion_file *file, sion_int64 number, unsigned char *to)
+/* What is stored of a frame, decompressed. */
+static int decode(struct unzipper *unzipper, const struct scion_zipped_task *task,
+                  scion_read_some *plain, struct scion_file *file, sion_int64 number,
+                  unsigned char *to)
 {
     size_t stored = (size_t)(task->stored[number + 1] - task->stored[number]),
-           plain = (size_t)(task->plain[number + 1] - task->plain[number]);
-    int is_shuffled = task->head.shuffle > 1;
+           room = (size_t)(task->plain[number + 1] - task->plain[number]);
+    int rc = need(&unzipper->stored, &unzipper->stored_size, stored);
     const char *why;
-    int rc = is_shuffled ? need(&unzipper->shuffled, &unzipper->shuffled_size, plain) : 0;
 
+    if (rc == 0)
+        rc = scion_zipped_read(task, plain, file, unzipper->stored, stored, task->stored[number]);
     if (rc != 0)
         return rc;
-    why = scion_zstd_decode(unzipper->decoder, unzipper->stored, stored,
-                            is_shuffled ? unzipper->shuffled : to, plain);
-    if (why)
-        return fail_frame(task, file, number, why);
-    if (is_shuffled)
-        scion_unshuffle(unzipper->shuffled, plain, task->head.shuffle, to);
-    return 0;
+    why = scion_zstd_decode(unzipper->decoder, unzipper->stored, stored, to, room);
+    return why ? fail_frame(task, file, number, why) : 0;
 }
 
 static int read_frame(struct unzipper *unzipper, const struct scion_zipped_task *task,
                       scion_read_some *plain, struct scion_file *file, sion_int64 number,
                       unsigned char *to)
 {
-    size_t stored = (size_t)(task->stored[number + 1] - task->stored[number]);
-    int rc = need(&unzipper->stored, &unzipper->stored_size, stored);
+    size_t size = (size_t)(task->plain[number + 1] - task->plain[number]);
+    int is_shuffled = task->head.shuffle > 1, is_raw,
+        rc = is_shuffled ? need(&unzipper->shuffled, &unzipper->shuffled_size, size) : 0;
+    unsigned char *into = is_shuffled ? unzipper->shuffled : to;
 
     if (rc == 0)
-        rc = scion_zipped_read(task, plain, file, unzipper->stored, stored, task->stored[number]);
-    return rc == 0 ? unzip(unzipper, task, file, number, to) : rc;
+        rc = scion_zipped_read_raw(&unzipper->raw, task, plain, file, number, 0, size, into,
+                                   &is_raw);
+    if (rc == 0 && !is_raw)
+        rc = decode(unzipper, task, plain, file, number, into);
+    if (rc == 0 && is_shuffled)
+        scion_unshuffle(into, size, task->head.shuffle, to);
+    return rc;
 }
 
-/* A part of a frame is copied from all of it. */
+static int keep_frame(struct unzipper *unzipper, const struct scion_zipped_task *task,
+                      scion_read_some *plain, struct scion_file *file, sion_int64 number)
+{
+    int rc = need(&unzipper->frame, &unzipper->frame_size,
+                  (size_t)(task->plain[number + 1] - task->plain[number]));
+
+    unzipper->task = NULL;
+    if (rc == 0)
+        rc = read_frame(unzipper, task, plain, file, number, unzipper->frame);
+    if (rc != 0)
+        return rc;
+    unzipper->task = task;
+    unzipper->number = number;
+    return 0;
+}
+
+/* A part of a frame is copied from all of it, unless it is in the file. */
 static int read_part(struct unzipper *unzipper, const struct scion_zipped_task *task,
                      scion_read_some *plain, struct scion_file *file, sion_int64 number,
                      size_t from, size_t bytes, char *to)
 {
-    size_t size = (size_t)(task->plain[number + 1] - task->plain[number]);
-    int rc = 0;
+    int is_kept = unzipper->task == task && unzipper->number == number, is_raw = 0, rc = 0;
 
-    if (unzipper->task != task || unzipper->number != number) {
-        unzipper->task = NULL;
-        rc = need(&unzipper->frame, &unzipper->frame_size, size);
-        if (rc == 0)
-            rc = read_frame(unzipper, task, plain, file, number, unzipper->frame);
-        if (rc != 0)
-            return rc;
-        unzipper->task = task;
-        unzipper->number = number;
-    }
-    memcpy(to, unzipper->frame + from, bytes);
-    return 0;
+    if (!is_kept && task->head.shuffle <= 1)
+        rc = scion_zipped_read_raw(&unzipper->raw, task, plain, file, number, from, bytes,
+                                   (unsigned char *)to, &is_raw);
+    if (rc == 0 && !is_kept && !is_raw)
+        rc = keep_frame(unzipper, task, plain, file, number);
+    if (rc == 0 && !is_raw)
+        memcpy(to, unzipper->frame + from, bytes);
+    return rc;
 }
 
 /* ---- the view ---- */

@@ -87,6 +87,29 @@ enum {
     MOST_WAIT = 8     /* frames that are then not even tried */
 };
 
+/*
+ * Plain bytes of the frame that begins now. Where the last one did not shrink, it has one block,
+ * which stays in the cache until it is stored, and ends where the next transfer may begin.
+ */
+static size_t limit_of(const struct scion_stream *stream)
+{
+    const struct scion_zip *zip = stream->zip;
+    size_t most = SCION_RAW_BLOCK - SCION_RAW_HEAD - SCION_RAW_BLOCK_HEAD -
+                  scion_stream_beyond_unit(stream, scion_stream_own_pos(stream));
+
+    return zip->dull > 0 && zip->plan.frame > most ? most : zip->plan.frame;
+}
+
+/* What the present one still takes; nothing if it could not be stored when it was full. */
+static size_t room_of(const struct scion_stream *stream)
+{
+    struct scion_zip *zip = stream->zip;
+
+    if (zip->used == 0)
+        zip->limit = limit_of(stream);
+    return zip->limit > zip->used ? zip->limit - zip->used : 0;
+}
+
 /* Whether `stored` bytes are worth the time that it takes to read them. */
 static int is_shrunk(size_t stored, size_t plain)
 {
@@ -101,7 +124,7 @@ static int may_shrink(struct scion_zip *zip, const void *from, size_t plain)
     if (zip->dull == 0 || plain < 2 * SAMPLE)
         return 1;
     if (zip->wait > 0) {
-        zip->wait--;
+        zip->wait = zip->wait > plain ? zip->wait - plain : 0;
         return 0;
     }
     return is_shrunk(scion_zstd_encode(zip->encoder, middle, SAMPLE, zip->out, out_size(zip)),
@@ -120,7 +143,7 @@ static size_t encode(struct scion_zip *zip, const void *from, size_t plain)
         return stored;
     }
     zip->dull = zip->dull < MOST_WAIT ? zip->dull + 1 : MOST_WAIT;
-    zip->wait = zip->wait > 0 ? zip->wait : zip->dull - 1;
+    zip->wait = zip->wait > 0 ? zip->wait : (zip->dull - 1) * zip->plan.frame;
     return 0;
 }
 
@@ -206,20 +229,23 @@ static int end_frame(struct scion_stream *stream)
 static int write_frames(struct scion_stream *stream, const char *data, size_t bytes)
 {
     struct scion_zip *zip = stream->zip;
-    size_t frame = zip->plan.frame, used = zip->used, done = 0;
+    size_t used = zip->used, done = 0, size;
     int rc = 0;
 
     if (used > 0) {
-        done = frame - used;
+        done = room_of(stream);
         memcpy(zip->frame + used, data, done);
-        rc = store_frame(stream, zip->frame, frame);
+        rc = store_frame(stream, zip->frame, used + done);
     }
-    for (; rc == 0 && bytes - done >= frame; done += frame)
-        rc = store_frame(stream, data + done, frame);
+    for (; rc == 0 && bytes - done >= limit_of(stream); done += size) {
+        size = bytes - done < zip->plan.frame ? bytes - done : zip->plan.frame;
+        rc = store_frame(stream, data + done, size);
+    }
     if (rc != 0)
         return rc;
     memcpy(zip->frame, data + done, bytes - done);
     zip->used = bytes - done;
+    zip->limit = limit_of(stream);
     return 0;
 }
 
@@ -231,7 +257,7 @@ static int write_zip(struct scion_stream *stream, const void *data, size_t bytes
     struct scion_mark mark;
     int rc = need_memory(zip);
 
-    if (rc == 0 && bytes < zip->plan.frame - zip->used) {
+    if (rc == 0 && bytes < room_of(stream)) {
         memcpy(zip->frame + zip->used, data, bytes);
         zip->used += bytes;
         return 1;

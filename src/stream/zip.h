@@ -45,11 +45,11 @@ struct scion_zip {
     struct scion_zip_plan plan;
     struct scion_zip_task *task; /* the present one, the owner's */
     unsigned char *frame;        /* [plan.frame]; made at the first record, as the others */
-    size_t used;
+    size_t used, limit;          /* bytes in it, and of it when it is full */
     unsigned char *shuffled, *out;
     struct scion_zstd_encoder *encoder;
     struct scion_zip_mark record; /* where one began that several calls write */
-    unsigned dull, wait; /* frames in a row that did not shrink; until another one is tried */
+    size_t dull, wait; /* frames in a row that did not shrink; bytes until another one is tried */
 };
 
 /* zip: all zero. */

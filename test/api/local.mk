@@ -2,7 +2,7 @@
 EXTRA_DIST += test/api/compress.h test/api/export.h test/api/headers.sh test/api/install.sh test/api/installed.sh \
 	test/api/invalid_limited.sh test/api/serial.h test/api/setuid.sh test/api/system_calls.sh
 
-api_tests = test/api/atomic test/api/attributes test/api/changed test/api/compress test/api/compress_grow test/api/damage \
+api_tests = test/api/atomic test/api/attributes test/api/changed test/api/compress test/api/compress_grow test/api/compress_raw test/api/damage \
 	test/api/damaged_pair test/api/damaged_task test/api/debug test/api/dup test/api/export \
 	test/api/export_second test/api/failures test/api/golden_read test/api/golden_write test/api/grow test/api/grow_areas test/api/grow_faults test/api/generations \
 	test/api/inject \
@@ -20,6 +20,7 @@ if HAVE_CHECKSUM
 test_api_compress_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
 endif
 test_api_compress_grow_LDADD = $(api_libraries)
+test_api_compress_raw_LDADD = $(api_libraries)
 test_api_damage_LDADD = $(api_libraries)
 test_api_damaged_pair_LDADD = $(api_libraries)
 test_api_damaged_task_LDADD = $(api_libraries)
