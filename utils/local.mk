@@ -1,6 +1,7 @@
 # Command line tools. They call internal functions of the library, so they link its layers.
 include $(srcdir)/utils/lib/local.mk
 include $(srcdir)/utils/sionarray/local.mk
+include $(srcdir)/utils/siondefrag/local.mk
 include $(srcdir)/utils/siondiff/local.mk
 include $(srcdir)/utils/siondump/local.mk
 include $(srcdir)/utils/siondrain/local.mk
@@ -14,12 +15,10 @@ include $(srcdir)/utils/sionmount/local.mk
 include $(srcdir)/utils/sionmv/local.mk
 include $(srcdir)/utils/sionrun/local.mk
 
-bin_PROGRAMS += sioncat siondefrag sionrecover sionversion
+bin_PROGRAMS += sioncat sionrecover sionversion
 sioncat_SOURCES = utils/sioncat/follow.c utils/sioncat/follow.h utils/sioncat/sioncat.c \
 	utils/sioncat/unshuffle.c utils/sioncat/unshuffle.h
 sioncat_LDADD = $(tool_layers)
-siondefrag_SOURCES = utils/siondefrag.c
-siondefrag_LDADD = $(world_layers) $(tool_layers) $(world_libraries)
 sionrecover_SOURCES = utils/sionrecover.c
 sionrecover_LDADD = $(tool_layers)
 sionversion_SOURCES = utils/sionversion.c

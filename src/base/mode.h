@@ -71,6 +71,12 @@ int scion_mode_set_compress(struct scion_mode *mode, const char *word, const cha
 void scion_mode_default_compress(struct scion_mode *mode);
 int scion_mode_settle_compress(struct scion_mode *mode, const char *text, int keyval);
 
+/*
+ * What a text says as SION_COMPRESS does: how to compress, or "none". Sets these members of the
+ * mode, all of them, or fails.
+ */
+int scion_mode_read_compress(const char *text, struct scion_mode *mode);
+
 /* Writing: whether the streams are those of a compressed container. */
 int scion_mode_zips(const struct scion_mode *mode);
 

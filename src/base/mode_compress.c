@@ -110,30 +110,38 @@ static int find_all(char *text, struct scion_mode *mode)
     return mode->compress == SCION_COMPRESS_STORED ? SION_ERR_ARGUMENT : rc;
 }
 
-void scion_mode_default_compress(struct scion_mode *mode)
+#define TAKES                                                                                      \
+    "it takes zstd, zstd:LEVEL, or none, and behind a comma shuffle=BYTES, compress_frame=BYTES, " \
+    "compress_threads=N"
+
+int scion_mode_read_compress(const char *text, struct scion_mode *mode)
 {
-    const char *text = scion_env("COMPRESS");
     struct scion_mode found = {.compress_frame = FRAME_USUAL, .shuffle = 1};
     char copy[128];
 
+    snprintf(copy, sizeof copy, "%s", text);
+    if (!*text || strlen(text) >= sizeof copy || find_all(copy, &found) != 0)
+        return scion_fail(SION_ERR_ARGUMENT, "%.100s: " TAKES, text);
+    mode->compress = found.compress;
+    mode->compress_level = found.compress_level;
     mode->compress_frame = found.compress_frame;
+    mode->compress_threads = found.compress_threads;
     mode->shuffle = found.shuffle;
+    return 0;
+}
+
+void scion_mode_default_compress(struct scion_mode *mode)
+{
+    const char *text = scion_env("COMPRESS");
+
+    mode->compress_frame = FRAME_USUAL;
+    mode->shuffle = 1;
     if (!text || !*text)
         return;
-    snprintf(copy, sizeof copy, "%s", text);
-    if (strlen(text) < sizeof copy && find_all(copy, &found) == 0) {
-        mode->compress = found.compress;
-        mode->compress_level = found.compress_level;
-        mode->compress_frame = found.compress_frame;
-        mode->compress_threads = found.compress_threads;
-        mode->shuffle = found.shuffle;
+    if (scion_mode_read_compress(text, mode) == 0)
         mode->compress_by_site = 1;
-        return;
-    }
-    scion_warn(
-        "SION_COMPRESS=%s is ignored: it takes zstd, zstd:LEVEL, or none, and behind a comma "
-        "shuffle=BYTES, compress_frame=BYTES, compress_threads=N",
-        text);
+    else
+        scion_warn("SION_COMPRESS=%s is ignored: " TAKES, text);
 }
 
 /* What a compressed container cannot have, or NULL. */

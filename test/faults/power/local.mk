@@ -6,7 +6,8 @@ check_PROGRAMS += test/faults/power/serial
 TESTS += test/faults/power/serial
 full_tests += test/faults/power/full.sh
 test_faults_power_serial_SOURCES = test/faults/power/serial.c test/faults/power/siondefrag.c \
-	test/faults/power/sionsplit.c utils/sionsplit/files.c utils/sionsplit/files.h utils/sionsplit/keys.c utils/sionsplit/keys.h utils/sionsplit/settings.h
+	test/faults/power/sionsplit.c utils/siondefrag/move.c utils/siondefrag/move.h \
+	utils/siondefrag/spool.c utils/siondefrag/spool.h utils/sionsplit/files.c utils/sionsplit/files.h utils/sionsplit/keys.c utils/sionsplit/keys.h utils/sionsplit/settings.h
 test_faults_power_serial_LDADD = $(world_layers) $(tool_layers) $(world_libraries)
 
 if HAVE_PTHREADS

@@ -6,4 +6,4 @@ int siondefrag_main(int argc, char **argv);
 /* It would close stdout. */
 #define tool_finish(status) ((status) == TOOL_DONE ? 0 : 1)
 #define main                siondefrag_main
-#include "../../../utils/siondefrag.c"
+#include "../../../utils/siondefrag/siondefrag.c"

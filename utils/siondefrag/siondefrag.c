@@ -5,8 +5,10 @@
 
 #include "sion_common.h"
 
+#include "base/crc.h"
 #include "base/memory.h"
-#include "format/record.h"
+#include "base/mode.h"
+#include "base/zstd.h"
 #include "geometry/share.h"
 #include "lib/builder.h"
 #include "lib/output.h"
@@ -14,22 +16,7 @@
 #include "lib/text.h"
 #include "lib/tool.h"
 #include "lib/world.h"
-
-enum {
-    RANKS_PER_MARK = 16,
-    DETAIL_LABEL = 27,
-    /* Smaller holes are written as zeros, because another write would cost more. */
-    HOLE_LEAST = 1 << 16
-};
-
-struct settings {
-    struct team *team;
-    int verbose, plain;
-    int files;            /* 0: one */
-    sion_int64 chunksize; /* 0: as many bytes as the task has */
-    int fsblksize;        /* 0: the input's */
-    char *outfile;
-};
+#include "siondefrag/move.h"
 
 static const char usage[] =
     "Usage: %s options <insionfn> <outfn>\n\n"
@@ -44,11 +31,6 @@ static const char usage[] =
     "  [-v]               verbose mode\n"
     "  [-V]               show version of SIONlib\n"
     "  [-h]               show this help\n";
-
-static int is_keyval(const struct input *input)
-{
-    return input->keyval == SION_KEYVAL_INLINE;
-}
 
 /* ---- the report ---- */
 
@@ -85,196 +67,6 @@ static void report(const struct settings *settings, const struct input *input)
     input_report_max_chunksize(input, stdout);
     tool_line(stdout, TOOL_LABEL, "outsid:", "%d", input->is_set ? input->nfiles + 1 : 1);
     tool_line(stdout, TOOL_LABEL, "fsblksize outfile:", "%d", settings->fsblksize);
-}
-
-/* Each process lists its tasks; of the marks, the leader makes all. */
-static void mark_task(const struct settings *settings, struct copy *copy, int task)
-{
-    if (!settings->verbose && (task % RANKS_PER_MARK != 0 || !team_leads(settings->team)))
-        return;
-    progress_clear(&copy->progress);
-    if (settings->verbose)
-        tool_line(stdout, TOOL_LABEL, "->rank:", "%d", task);
-    else
-        printf("[%d]", task);
-}
-
-/* ---- the copy ---- */
-
-/* The stream of a task while it is copied: many chunks, or records, are written at a time. */
-struct outlet {
-    struct builder *builder;
-    struct copy *copy;
-    int task;
-    sion_int64 pos; /* of the buffer's first byte */
-};
-
-/* Bytes that have been written, or left out. */
-static int pass(struct outlet *outlet, sion_int64 bytes)
-{
-    outlet->pos += bytes;
-    return team_advance(outlet->builder->team, &outlet->copy->progress, bytes);
-}
-
-static int empty(struct outlet *outlet)
-{
-    struct copy *copy = outlet->copy;
-    size_t bytes = copy->filled;
-    int status = builder_write(outlet->builder, outlet->task, outlet->pos, copy->buffer, bytes);
-
-    copy->filled = 0;
-    return status == TOOL_RUN ? pass(outlet, (sion_int64)bytes) : status;
-}
-
-static int take(struct outlet *outlet, size_t bytes)
-{
-    outlet->copy->filled += bytes;
-    return outlet->copy->filled == COPY_PIECE ? empty(outlet) : TOOL_RUN;
-}
-
-/* A hole in the new container: nothing is written there. */
-static int leave_hole(struct outlet *outlet, sion_int64 bytes)
-{
-    int status = outlet->copy->filled > 0 ? empty(outlet) : TOOL_RUN;
-
-    return status == TOOL_RUN ? pass(outlet, bytes) : status;
-}
-
-static int move_run(struct outlet *outlet, sion_int64 chunk, sion_int64 pos, sion_int64 *run)
-{
-    const struct input *input = outlet->copy->input;
-    int is_hole, status = input_run(input, outlet->task, chunk, pos, run, &is_hole);
-
-    if (status != TOOL_RUN)
-        return status;
-    if (is_hole && *run >= HOLE_LEAST)
-        return leave_hole(outlet, *run);
-    *run = (sion_int64)copy_portion(outlet->copy, *run);
-    status = input_read(input, outlet->task, chunk, pos, copy_next(outlet->copy), (size_t)*run);
-    return status == TOOL_RUN ? take(outlet, (size_t)*run) : status;
-}
-
-static int move_chunk(struct outlet *outlet, sion_int64 chunk)
-{
-    sion_int64 used = input_used(outlet->copy->input, outlet->task, chunk), pos, run;
-    int status = TOOL_RUN;
-
-    progress_step(&outlet->copy->progress, 0);
-    for (pos = 0; pos < used && status == TOOL_RUN; pos += run) {
-        run = used - pos;
-        status = move_run(outlet, chunk, pos, &run);
-    }
-    return status;
-}
-
-static int move_chunks(const struct settings *settings, struct outlet *outlet)
-{
-    const struct input *input = outlet->copy->input;
-    sion_int64 count = input_count(input, outlet->task), chunk;
-    int status = TOOL_RUN;
-
-    if (settings->verbose)
-        tool_line(stdout, DETAIL_LABEL, "", "copy now %lld blocks on rank=%d ", count,
-                  outlet->task);
-    for (chunk = 0; chunk < count && status == TOOL_RUN; chunk++) {
-        if (settings->verbose) {
-            progress_clear(&outlet->copy->progress);
-            tool_line(stdout, DETAIL_LABEL, "", "   copy now block #%lld with %lld bytes ", chunk,
-                      input_used(input, outlet->task, chunk));
-        }
-        status = move_chunk(outlet, chunk);
-    }
-    return status;
-}
-
-static int move_value(struct records *records, struct outlet *outlet)
-{
-    sion_int64 done = 0;
-    int status = TOOL_RUN;
-
-    while (done < records->length && status == TOOL_RUN) {
-        size_t bytes = copy_portion(outlet->copy, records->length - done);
-
-        status = records_read(records, records->offset + done, copy_next(outlet->copy), bytes);
-        if (status == TOOL_RUN)
-            status = take(outlet, bytes);
-        done += (sion_int64)bytes;
-    }
-    return status;
-}
-
-/* Headers of records come in the file's byte order and leave in the host's. */
-static int move_record(struct records *records, struct outlet *outlet)
-{
-    struct copy *copy = outlet->copy;
-    int status = COPY_PIECE - copy->filled < SCION_RECORD_HEADER ? empty(outlet) : TOOL_RUN;
-
-    scion_record_encode(records->key, (uint64_t)records->length, (unsigned char *)copy_next(copy));
-    copy->filled += SCION_RECORD_HEADER;
-    return status == TOOL_RUN ? move_value(records, outlet) : status;
-}
-
-static int move_records(const struct settings *settings, struct outlet *outlet)
-{
-    struct records records;
-    int status;
-
-    if (outlet->builder->used[outlet->task] == 0)
-        return TOOL_RUN; /* it is damaged, or there are none */
-    records_start(&records, outlet->copy->input, outlet->task, NULL);
-    while ((status = records_next(&records)) == TOOL_RUN) {
-        if (settings->verbose) {
-            progress_clear(&outlet->copy->progress);
-            tool_line(stdout, DETAIL_LABEL + 3, "", "copy now key[%12lld] with %lld bytes ",
-                      (long long)records.key, records.length);
-        }
-        status = move_record(&records, outlet);
-        if (status != TOOL_RUN)
-            return status;
-    }
-    return status == TOOL_DONE ? TOOL_RUN : status;
-}
-
-static int move_task(const struct settings *settings, struct copy *copy, int task,
-                     struct builder *builder)
-{
-    struct outlet outlet = {.builder = builder, .copy = copy, .task = task};
-    int status =
-        is_keyval(copy->input) ? move_records(settings, &outlet) : move_chunks(settings, &outlet);
-
-    return status == TOOL_RUN && copy->filled > 0 ? empty(&outlet) : status;
-}
-
-/* Those of the other processes' tasks, from `task` on, and the end of the line. */
-static void end_marks(const struct settings *settings, struct copy *copy, int task)
-{
-    if (settings->verbose || !team_leads(settings->team))
-        return;
-    for (; task < copy->input->ntasks; task++)
-        mark_task(settings, copy, task);
-    putchar('\n');
-}
-
-static int move_tasks(const struct settings *settings, const struct input *input,
-                      struct builder *builder)
-{
-    struct copy copy;
-    int begin, end, task, status = builder_share(builder, &begin, &end);
-
-    if (status == TOOL_RUN)
-        status = copy_start(&copy, input, input->total, 0);
-    if (status != TOOL_RUN)
-        return status;
-    for (task = begin; task < end && status == TOOL_RUN; task++) {
-        mark_task(settings, &copy, task);
-        status = move_task(settings, &copy, task, builder);
-    }
-    if (status == TOOL_RUN)
-        status = team_end_work(settings->team, &copy.progress);
-    if (status == TOOL_RUN)
-        end_marks(settings, &copy, end);
-    copy_end(&copy);
-    return status;
 }
 
 /* ---- the new container ---- */
@@ -346,7 +138,7 @@ static int measure(const struct settings *settings, const struct input *input, s
 }
 
 static int create(const struct settings *settings, const struct input *input,
-                  struct builder *builder)
+                  struct pressed *pressed, struct builder *builder)
 {
     sion_int64 *globalranks = input->is_set ? collect(input, input_globalrank) : NULL;
     struct builder_plan plan = {
@@ -359,7 +151,8 @@ static int create(const struct settings *settings, const struct input *input,
         .keyval = input->keyval,
         .permissions = input_permissions(input),
         .big_endian = input->head->big_endian,
-        .is_zipped = input_is_zipped(input) && !settings->plain,
+        .is_zipped = settings->zips || (input_is_zipped(input) && !settings->plain),
+        .has_checksums = settings->has_checksums,
         .used = collect(input, bytes_of),
         .globalranks =
             input->is_set ? globalranks : scion_container_file(input->container, 0)->globalranks};
@@ -367,6 +160,8 @@ static int create(const struct settings *settings, const struct input *input,
 
     if (status == TOOL_RUN)
         status = measure(settings, input, plan.used);
+    if (status == TOOL_RUN && settings->zips)
+        status = compress_tasks(settings, input, pressed, plan.used);
     if (status == TOOL_RUN)
         status = builder_create(builder, &plan);
     else
@@ -415,6 +210,30 @@ static int is_input(const struct settings *settings, const struct input *input)
     return found;
 }
 
+/* Whether the output can be made that this takes, before hours of work. */
+static int check_compression(const struct settings *settings, const struct input *input)
+{
+    struct replace replace;
+    int status, is_file;
+
+    if (input->keyval != SION_KEYVAL_NONE) {
+        tool_error("%s has key-value records, which are not compressed", input->name);
+        return TOOL_FAILED;
+    }
+    if (scion_zstd_need("compressed streams") != 0) {
+        tool_error("%s", scion_error_text());
+        return TOOL_FAILED;
+    }
+    status = replace_begin(&replace, NULL, settings->outfile, 0);
+    if (status != TOOL_RUN)
+        return status;
+    is_file = replace.beside != NULL;
+    (void)replace_end(&replace, TOOL_FAILED);
+    if (!is_file)
+        tool_error("%s is not a regular file, which --compress needs", settings->outfile);
+    return is_file ? input_check_holes(input) : TOOL_FAILED;
+}
+
 /* What has to hold before anything is made. */
 static int check(const struct settings *settings, const struct input *input)
 {
@@ -424,12 +243,35 @@ static int check(const struct settings *settings, const struct input *input)
     }
     if (is_input(settings, input) || !can_be_made(settings, input))
         return TOOL_FAILED;
+    if (settings->has_checksums && !scion_crc_find()) {
+        scion_crc_missing();
+        tool_error("%s", scion_error_text());
+        return TOOL_FAILED;
+    }
+    if (settings->zips)
+        return check_compression(settings, input);
     return is_keyval(input) ? input_check_holes(input) : TOOL_RUN;
+}
+
+static int make(const struct settings *settings, struct input *input)
+{
+    struct pressed pressed = {.first = NULL};
+    struct builder builder;
+    int status = create(settings, input, &pressed, &builder);
+
+    if (status != TOOL_RUN) {
+        free_pressed(&pressed);
+        return input_close(input, status);
+    }
+    status = settings->zips ? move_all_pressed(settings, &pressed, &builder)
+                            : move_tasks(settings, input, &builder);
+    free_pressed(&pressed);
+    /* The input's tables are freed before those of the output are made. */
+    return builder_end(&builder, input_close(input, status));
 }
 
 static int defrag(struct settings *settings, struct input *input)
 {
-    struct builder builder;
     int leads = team_leads(settings->team);
     int status = team_agree(settings->team, leads ? check(settings, input) : TOOL_RUN);
 
@@ -439,19 +281,15 @@ static int defrag(struct settings *settings, struct input *input)
         settings->fsblksize = input->fsblksize;
     if (leads)
         report(settings, input);
-    status = create(settings, input, &builder);
-    if (status != TOOL_RUN)
-        return input_close(input, status);
-    status = move_tasks(settings, input, &builder);
-    /* The input's tables are freed before those of the output are made. */
-    return builder_end(&builder, input_close(input, status));
+    return make(settings, input);
 }
 
 /* All processes must have the same container before them. */
 static int open_together(const struct settings *settings, char *name, struct input *input)
 {
     struct team *team = settings->team;
-    int opened = settings->plain ? input_open_members(name, input) : input_open_stored(name, input),
+    int opened = settings->plain || settings->zips ? input_open_members(name, input)
+                                                   : input_open_stored(name, input),
         status;
     sion_int64 seen[6] = {0};
 
@@ -478,7 +316,30 @@ static int work(struct settings *settings, char *name)
     "  --chunksize=<bytes>\n"                                                                      \
     "                     make chunks of this size; k, M, G, T multiply by powers of\n"            \
     "                     1024 (default: one chunk for each task)\n"                               \
-    "  --plain            decompress compressed streams\n" INPUT_GENERATION_HELP
+    "  --plain            decompress compressed streams\n"                                         \
+    "  --compress=<how>   compress the streams, also those that are compressed already:\n"         \
+    "                     zstd[:<level>][,shuffle=<bytes>][,compress_frame=<bytes>]\n"             \
+    "                     [,compress_threads=<number>], as in the mode of an open\n"               \
+    "  --checksum         make checksums of all data\n" INPUT_GENERATION_HELP
+
+static int read_compress(const struct tool_option *option, const char *text, void *into)
+{
+    struct settings *settings = into;
+    struct scion_mode mode = {.compress = SCION_COMPRESS_NONE};
+
+    (void)option;
+    if (scion_mode_read_compress(text, &mode) != 0) {
+        tool_error("--compress=%s", scion_error_text());
+        return TOOL_USAGE;
+    }
+    settings->zips = mode.compress == SCION_COMPRESS_ZSTD;
+    settings->plain = !settings->zips;
+    settings->zip = (struct scion_zip_plan){.level = mode.compress_level,
+                                            .threads = mode.compress_threads,
+                                            .frame = (size_t)mode.compress_frame,
+                                            .shuffle = (size_t)mode.shuffle};
+    return TOOL_RUN;
+}
 
 static const struct tool_option options[] = {
     {"block-size-mb", 'Q', builder_fsblksize, offsetof(struct settings, fsblksize), MEGABYTE},
@@ -487,6 +348,8 @@ static const struct tool_option options[] = {
     TOOL_NUMBER("files", 0, struct settings, files, 1),
     TOOL_BYTES("chunksize", 0, struct settings, chunksize),
     TOOL_FLAG("plain", 0, struct settings, plain),
+    {"compress", 0, read_compress, 0, 0},
+    TOOL_FLAG("checksum", 0, struct settings, has_checksums),
     INPUT_GENERATION_OPTION,
     TOOL_PROGRESS_OPTION,
     TOOL_ALONE_OPTION,
