@@ -153,8 +153,7 @@ static const char *find_conflict(const struct scion_mode *mode, int keyval)
            : mode->buddies > 0                    ? "buddy copies"
            : mode->append && (mode->compress_by_site || mode->compress == SCION_COMPRESS_STORED)
                ? "mode a, which writes on"
-           : *mode->stage ? "staging"
-                          : NULL;
+               : NULL;
 }
 
 int scion_mode_settle_compress(struct scion_mode *mode, const char *text, int keyval)

@@ -139,6 +139,32 @@ run sionrecover -o saved.sion "target/$new"
 check 'sionrecover finds all that was flushed' succeeded
 check 'which is all' has_tasks saved.sion '0 1'
 
+# ---- compressed ----
+
+if grep -q '^#define HAVE_ZSTD 1' "$builddir/config.h"; then
+    for files in 1 2; do
+        staged "$files" ,compress=zstd
+        run siondrain a b
+        check "$files: compressed" lines "$x: node 0 of 2: complete" "$x: node 1 of 2: complete"
+        check 'with all data' has_tasks target/x.sion '0 1'
+        run sionls target/x.sion
+        check 'which are smaller' grep -q 'stored in .*zstd' "$scratch/out"
+        check 'nothing is left' nothing_left
+    done
+    staged 1 ,compress=zstd
+    run siondrain --reduced a
+    check 'compressed, without node 1' ended 0
+    check 'what is left' has_tasks target/x.sion.reduced 0
+    staged 1 ,recover,compress=zstd kill
+    run siondrain --unclosed a b
+    check 'compressed, and killed before the close' ended 0
+    new=$(ls -A target | grep 'new$')
+    run sionrecover -o saved.sion "target/$new"
+    check 'sionrecover finds all that was flushed' has_tasks saved.sion '0 1'
+else
+    skip 'compressed' 'no zstd'
+fi
+
 # ---- failures ----
 
 staged 1 ''

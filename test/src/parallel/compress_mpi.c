@@ -385,7 +385,6 @@ static void what_is_refused(void)
     refuse("wb,compress=zstd,keyval", "key-value records");
     refuse("wb,compress=zstd,collective,collsize=2", "collective calls");
     refuse("wb,compress=zstd,buddy", "buddy copies");
-    refuse("wb,compress=zstd,stage=/tmp", "staging");
     refuse("wb,compress=bzip2", "it takes zstd");
     sid = create("wb,compress=zstd", 1);
     CHECK(sid >= 0);

@@ -244,6 +244,16 @@ static void a_kill_in_every_call_of_two_files(void)
     kill_in_every_call("bw,stage=node,sync=close");
 }
 
+static void a_kill_in_every_call_of_a_compressed_one(void)
+{
+#ifdef HAVE_ZSTD
+    sample.nfiles = 1;
+    kill_in_every_call("bw,stage=node,compress=zstd");
+#else
+    SKIP("no zstd");
+#endif
+}
+
 /* The program has closed it, and ends without a drain. */
 static void leave_it(void)
 {
@@ -503,6 +513,7 @@ int main(void)
     sample.aid = generic_make_api();
     RUN(a_kill_in_every_call);
     RUN(a_kill_in_every_call_of_two_files);
+    RUN(a_kill_in_every_call_of_a_compressed_one);
     RUN(a_drain_that_is_killed);
     RUN(a_flush_that_fails);
     RUN(a_failure_in_every_call);

@@ -236,6 +236,33 @@ static void checksums(void)
 #endif
 }
 
+/* Frames go over the borders of chunks, and the last chunks are begun by the close. */
+static void compressed(void)
+{
+#ifdef HAVE_ZSTD
+    usual(",compress=zstd");
+    is_as_if_written_directly();
+    usual(",compress=zstd,compress_frame=4096,shuffle=2");
+    how.fsblksize = 1;
+    how.chunksize = 777;
+    is_as_if_written_directly();
+    how.nfiles = mpi_size > 1 ? 2 : 1;
+    is_as_if_written_directly();
+    how.restarts = 1;
+    is_as_if_written_directly();
+    usual(",compress=zstd,recover,compress_frame=5000");
+    how.has_nonce = 1;
+    is_as_if_written_directly();
+#ifdef WITH_CHECKSUM
+    usual(",compress=zstd,checksum");
+    how.has_nonce = 1;
+    is_as_if_written_directly();
+#endif
+#else
+    SKIP("no zstd");
+#endif
+}
+
 /* A new start empties all parts: they were longer before. */
 static void a_new_start(void)
 {
@@ -374,6 +401,7 @@ int main(int argc, char **argv)
     RUN_MPI(merged_streams);
     RUN_MPI(posix_mode);
     RUN_MPI(checksums);
+    RUN_MPI(compressed);
     RUN_MPI(a_new_start);
     RUN_MPI(the_older_one_stays);
     RUN_MPI(many_of_one_name);
