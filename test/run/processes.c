@@ -148,6 +148,56 @@ static void forks_with_threads(void)
 
 static atomic_int is_done;
 
+/* Names in folders, and names relative to their descriptors. */
+static void look_around(int folder)
+{
+    struct stat status;
+    struct dirent *entry;
+    DIR *dir = opendir("m/both");
+    int n = 0;
+
+    must(dir != NULL, "m/both");
+    while ((entry = readdir(dir)) != NULL)
+        n += entry->d_name[0] == 'f';
+    must(closedir(dir) == 0 && n == 2, "m/both does not have two files");
+    must(fstatat(folder, "fstaged", &status, 0) == 0, "fstaged");
+}
+
+static void *look(void *folder)
+{
+    while (!is_done)
+        look_around((int)(intptr_t)folder);
+    return NULL;
+}
+
+/* The same while threads have folders of both layers, and look at paths of descriptors. */
+static void forks_with_folders(void)
+{
+    pthread_t all[THREADS];
+    int i, end, folder;
+
+    must(native_mkdir("m/both", 0700) == 0, "m/both");
+    i = native_open("m/both/freal", O_WRONLY | O_CREAT, 0600);
+    must(i >= 0 && native_close(i) == 0, "freal");
+    write_file("m/both/fstaged", "staged");
+    folder = open("m/both", O_RDONLY | O_DIRECTORY);
+    must(folder >= 0, "m/both");
+    for (i = 0; i < THREADS; i++)
+        must(pthread_create(&all[i], NULL, look, (void *)(intptr_t)folder) == 0, "pthread_create");
+    for (i = 0; i < 100; i++) {
+        if (fork() == 0) {
+            alarm(20);
+            look_around(folder);
+            look_around(folder);
+            _exit(0);
+        }
+        must(wait(&end) > 0 && end == 0, "a child");
+    }
+    is_done = 1;
+    for (i = 0; i < THREADS; i++)
+        pthread_join(all[i], NULL);
+}
+
 static void *go_about(void *unused)
 {
     while (!is_done)
@@ -386,6 +436,7 @@ static const struct {
 } cases[] = {
     {"threads", threads},
     {"forks of a process with threads", forks_with_threads},
+    {"forks while folders are read", forks_with_folders},
     {"a thread that changes the working folder", a_thread_changes_the_folder},
     {"a small stack", a_small_stack},
     {"signals", signals},
@@ -445,12 +496,21 @@ static uint32_t owner_of(const struct scion_session *opened, const char *name)
 }
 
 /* Processes without a rank are each for themselves, also if they have only forked. */
+static size_t number_of(void run(void))
+{
+    size_t i = 0;
+
+    while (cases[i].run != run)
+        i++;
+    return i;
+}
+
 static void each_has_its_number(void)
 {
     struct scion_session opened;
     uint32_t parent, child;
 
-    run_case(5);
+    run_case(number_of(fork_without_exec));
     CHECK_INT(scion_session_open(session, &opened), 0);
     parent = owner_of(&opened, "m/parent");
     child = owner_of(&opened, "m/child");
