@@ -152,6 +152,23 @@ check 'a container whose folder is gone' \
     fails 2 "$sionrun" --by node --drain -o away/x.sion --files 'out/**' sh -c './program; rmdir away'
 check 'is told' says 'the files stay in'
 
+# ---- a node without room for the container beside the files ----
+
+clean
+cat >small <<'END_OF_PROGRAM'
+mount -t tmpfs -o size=600k tmpfs "$SION_STAGE" || exit 77
+"$@"
+END_OF_PROGRAM
+fails 77 unshare --user --map-root-user --mount sh -c 'mount -t tmpfs -o size=600k tmpfs "$SION_STAGE" && exit 77'
+if test $? -eq 0; then
+    check 'without room, it is packed all the same' run unshare --user --map-root-user --mount sh small \
+        "$sionrun" --by node --drain -o x.sion --files 'out/**' ./program
+    check 'which is told' says 'is packed without a drain: .*has room for'
+    check 'it is whole' has_all x.sion
+else
+    skip 'a node without room' 'nothing can be mounted here'
+fi
+
 # ---- sionrun is killed ----
 
 call=1
