@@ -7,7 +7,7 @@ noinst_LTLIBRARIES += \
 
 liblayer_base_la_SOURCES = \
 	src/base/byteorder.c src/base/byteorder.h src/base/checked.h src/base/crc.c src/base/crc.h src/base/crc32c.c \
-	src/base/crc32c.h \
+	src/base/crc32c.h src/base/crc_sum.c src/base/crc_sum.h \
 	src/base/env.c src/base/env.h src/base/error.c src/base/error.h src/base/escape.c src/base/escape.h \
 	src/base/fail.c \
 	src/base/handles.c src/base/handles.h src/base/hash.h src/base/table.h src/base/json.c src/base/json.h src/base/loaded.c src/base/loaded.h src/base/lock.h src/base/log.c src/base/log.h \
@@ -50,13 +50,13 @@ liblayer_keyval_la_SOURCES = \
 	src/keyval/access.c src/keyval/index.c src/keyval/keyval.h src/keyval/private.h
 
 liblayer_file_la_SOURCES = \
-	src/file/checksum.c src/file/checksum.h src/file/checksum_serial.c src/file/checksum_tap.c src/file/checksum_tap.h src/file/guard.c src/file/guard.h src/file/guard_pieces.c src/file/guard_pieces.h \
+	src/file/area_table.c src/file/area_table.h src/file/checksum.c src/file/checksum.h src/file/checksum_area.c src/file/checksum_area.h src/file/checksum_publish.c src/file/checksum_publish.h src/file/checksum_serial.c src/file/checksum_tap.c src/file/checksum_tap.h src/file/guard.c src/file/guard.h src/file/guard_pieces.c src/file/guard_pieces.h \
 	src/file/commits.c src/file/commits.h src/file/container.c src/file/container.h src/file/duplicate.c src/file/facts.c \
 	src/file/flush.c src/file/forget.c src/file/forget.h src/file/gather.c \
 	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/members.c src/file/members.h src/file/member_view.c src/file/nonce.c src/file/nonce.h src/file/one_rank.c src/file/column.c src/file/survey.c src/file/survey.h src/file/generations.c src/file/generations.h src/file/column.h \
 	src/file/physical_name.c src/file/physical_open.c src/file/physical_read.c src/file/physical_read.h src/file/physical_window.c \
 	src/file/parallel_view.c src/file/physical.c \
-	src/file/physical.h src/file/growth.h src/file/physical_append.c src/file/physical_publish.c src/file/physical_tables.c src/file/physical_tables.h src/file/physical_write.c src/file/piece_writer.c src/file/piece_writer.h src/file/mapping.c src/file/mapping.h src/file/task_place.h src/file/private.h src/file/query.c src/file/refresh.c \
+	src/file/physical.h src/file/growth.c src/file/growth.h src/file/physical_append.c src/file/physical_publish.c src/file/physical_tables.c src/file/physical_tables.h src/file/physical_write.c src/file/piece_writer.c src/file/piece_writer.h src/file/mapping.c src/file/mapping.h src/file/task_place.h src/file/private.h src/file/query.c src/file/refresh.c \
 	src/file/piece_view.c src/file/piece_view.h src/file/seek.c src/file/select.c src/file/serial.c src/file/serial_publish.c src/file/slots.c src/file/slots.h src/file/sound.c src/file/sound.h src/file/stats.c src/file/stats.h src/file/tasks.c src/file/unclosed.c \
 	src/file/unzip.c src/file/unzip.h src/file/unzip_raw.c src/file/unzip_raw.h src/file/unzip_table.c src/file/unzip_table.h src/file/unzip_view.c src/file/unzip_view.h src/file/zips.c src/file/zips.h
 

@@ -1,12 +1,16 @@
 #include "file/checksum.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/byteorder.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "file/checksum_area.h"
+#include "file/growth.h"
 #include "file/guard.h"
+#include "file/physical_read.h"
 
 enum { PORTION = 1 << 20 /* bytes that are read at a time */ };
 
@@ -113,7 +117,8 @@ static int sum_range(struct scion_file *file, sion_int64 begin, sion_int64 end,
 }
 
 /* With the tail that belongs to these tables: the file may have that of older or newer ones. */
-static int sum_meta1(const struct scion_physical *physical, scion_crc_function *crc, uint32_t *sum)
+int scion_checksum_of_meta1(const struct scion_physical *physical, scion_crc_function *crc,
+                            uint32_t *sum)
 {
     const struct scion_meta1 *meta1 = &physical->head;
     sion_int64 bytes = (sion_int64)scion_meta1_fixed_size(meta1) + 16 * (sion_int64)meta1->ntasks;
@@ -140,7 +145,7 @@ static int sum_meta2(const struct scion_physical *physical, sion_int64 end, scio
 static int sum_tables(const struct scion_physical *physical, sion_int64 end,
                       scion_crc_function *crc, struct scion_checksum_head *head)
 {
-    int rc = sum_meta1(physical, crc, &head->of_meta1);
+    int rc = scion_checksum_of_meta1(physical, crc, &head->of_meta1);
 
     return rc == 0 ? sum_meta2(physical, end, crc, &head->of_tables) : rc;
 }
@@ -178,6 +183,41 @@ int scion_checksum_write(struct scion_physical *physical, const struct scion_map
     /* Without the head, the CRCs that were written before it do not count. */
     if (rc == 0)
         rc = scion_file_write(physical->file, bytes, sizeof bytes, end, NULL);
+    if (rc != 0)
+        physical->is_ready = 0;
+    return rc == 0 && physical->is_durable ? scion_file_sync(physical->file) : rc;
+}
+
+static int write_behind(struct scion_physical *physical, const struct scion_mapping *mapping,
+                        const struct scion_task_crcs *tasks)
+{
+    sion_int64 total = 0;
+    uint32_t *crcs, *next;
+    int rc, t;
+
+    for (t = 0; t < physical->head.ntasks; t++)
+        total += tasks[t].count;
+    crcs = next = scion_array((uint64_t)total + 1, sizeof *crcs);
+    if (!crcs)
+        return scion_fail_memory("checksums");
+    for (t = 0; t < physical->head.ntasks; t++) {
+        if (tasks[t].count > 0)
+            memcpy(next, tasks[t].crcs, (size_t)tasks[t].count * sizeof *crcs);
+        next += tasks[t].count;
+    }
+    rc = scion_checksum_write(physical, mapping, crcs, total);
+    free(crcs);
+    return rc;
+}
+
+int scion_checksum_write_tasks(struct scion_physical *physical, const struct scion_mapping *mapping,
+                               const struct scion_task_crcs *tasks)
+{
+    int rc;
+
+    if (!scion_growth_is_in_area(physical))
+        return write_behind(physical, mapping, tasks);
+    rc = physical->growth->publish_sums(physical, mapping, tasks);
     if (rc != 0)
         physical->is_ready = 0;
     return rc == 0 && physical->is_durable ? scion_file_sync(physical->file) : rc;
@@ -233,7 +273,7 @@ static int check_absence(const struct scion_physical *physical, const struct hea
         if (places[n].got < SCION_CHECKSUM_HEAD)
             continue;
         if (!known++)
-            rc = sum_meta1(physical, crc, &now.of_meta1);
+            rc = scion_checksum_of_meta1(physical, crc, &now.of_meta1);
         scion_checksum_load(places[n].bytes, physical->head.swapped, &head);
         if (rc != 0 || head.of_meta1 != now.of_meta1)
             continue;
@@ -308,7 +348,8 @@ static void pass_older(const struct scion_physical *physical,
     }
 }
 
-static int count_crcs(struct scion_physical *physical, sion_int64 count,
+/* checksums->first: of all generations. */
+static int count_crcs(struct scion_physical *physical, const struct scion_checksum_head *head,
                       struct scion_checksum_table *checksums)
 {
     int n = physical->head.ntasks, t;
@@ -325,31 +366,47 @@ static int count_crcs(struct scion_physical *physical, sion_int64 count,
                       &checksums->first[t + 1]))
             break;
     }
-    if (t < n || checksums->first[n] != count)
+    if (t < n || (!head->is_in_area && checksums->first[n] != head->count))
         return scion_fail(SION_ERR_DAMAGED, "%lld checksums, but not for the data that META2 says",
-                          count);
-    pass_older(physical, checksums);
+                          head->count);
     return 0;
+}
+
+/* Those of a state in an area are read in any case, and at once: nobody has changed them so far. */
+static int take_crcs(struct scion_physical *physical, const struct head_place *place,
+                     const struct scion_checksum_head *head, struct scion_checksum_table *checksums,
+                     int with_crcs)
+{
+    int rc = 0;
+
+    checksums->are_early = head->is_in_area;
+    if (head->is_in_area)
+        rc = scion_checksum_read_area(physical, head, checksums);
+    else if (with_crcs)
+        rc = read_crcs(physical, head, place->at, checksums);
+    if (rc == 0)
+        pass_older(physical, checksums);
+    return rc;
 }
 
 static int read_all(struct scion_physical *physical, const struct head_place *place,
                     struct scion_checksum_table *checksums, int with_crcs)
 {
     struct scion_checksum_head head;
-    sion_int64 size = 0;
-    int rc = scion_file_size(physical->file, &size);
+    int rc = scion_file_size(physical->file, &physical->size);
 
     if (rc == 0)
         rc = scion_checksum_decode(place->bytes, place->got, physical->head.swapped,
-                                   size - place->at - SCION_CHECKSUM_HEAD, checksums->crc, &head);
+                                   physical->size - place->at - SCION_CHECKSUM_HEAD, checksums->crc,
+                                   &head);
     if (rc == 0)
         rc = check_tables(physical, &head, place->at, checksums->crc);
     if (rc != 0)
         return rc;
     checksums->piece = head.piece;
     checksums->at = place->at + SCION_CHECKSUM_HEAD;
-    rc = count_crcs(physical, head.count, checksums);
-    return rc != 0 || !with_crcs ? rc : read_crcs(physical, &head, place->at, checksums);
+    rc = count_crcs(physical, &head, checksums);
+    return rc == 0 ? take_crcs(physical, place, &head, checksums, with_crcs) : rc;
 }
 
 /* *checksums: new, of the head at this place. */
@@ -381,6 +438,8 @@ static int read_table(struct scion_physical *physical, struct scion_checksum_tab
         return rc;
     rc = n < PLACES ? read_at(physical, &places[n], checksums, with_crcs)
                     : check_absence(physical, places, scion_crc_find());
+    if (!scion_physical_is_steady(physical))
+        rc = scion_physical_check_steady(physical); /* that, and not what was found */
     if (rc != 0)
         scion_fail_prefix("%s", physical->path);
     return rc;
@@ -504,6 +563,9 @@ static int watch(struct scion_physical *physical, const struct scion_checksum_ta
         view_lengths(physical, task, &lengths);
         scion_guard_add(physical->guard, task, physical->starts[task],
                         scion_checksum_place(checksums, task), &lengths);
+        if (checksums->are_early)
+            rc = scion_guard_give(physical->guard, checksums->crcs + checksums->first[task],
+                                  scion_checksum_count(&lengths, checksums->piece));
     }
     if (rc == 0)
         scion_guard_watch(physical->guard, physical->file);

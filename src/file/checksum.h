@@ -25,6 +25,23 @@ int scion_checksum_of_task(struct scion_file *file, const struct scion_place *pl
 int scion_checksum_write(struct scion_physical *physical, const struct scion_mapping *mapping,
                          const uint32_t *crcs, sion_int64 count);
 
+/* Of one task: CRCs of its pieces, in their order. */
+struct scion_task_crcs {
+    const uint32_t *crcs;
+    sion_int64 count;
+};
+
+/*
+ * The same by [ntasks]: all CRCs of each task; of a state that is published, after
+ * scion_physical_publish(), those that are new, see scion_checksum_tap_news().
+ */
+int scion_checksum_write_tasks(struct scion_physical *physical, const struct scion_mapping *mapping,
+                               const struct scion_task_crcs *tasks);
+
+/* Of META1, with the tail that belongs to the tables. */
+int scion_checksum_of_meta1(const struct scion_physical *physical, scion_crc_function *crc,
+                            uint32_t *sum);
+
 /* The checksums of a file that was read. */
 struct scion_checksum_table {
     scion_crc_function *crc;
@@ -32,7 +49,8 @@ struct scion_checksum_table {
     sion_int64 at;     /* offset of the first CRC in the file */
     uint32_t *crcs;    /* [first[ntasks]]; NULL: not read */
     sion_int64 *first; /* [ntasks + 1] where those of each task begin */
-    int are_damaged;   /* some of the CRCs; those that the data have are not */
+    int are_early; /* they are of a state in an area, so crcs are here, which may not stay there */
+    int are_damaged; /* some of the CRCs; those that the data have are not */
 };
 
 /*
@@ -42,7 +60,7 @@ struct scion_checksum_table {
 int scion_checksum_table_read(struct scion_physical *physical,
                               struct scion_checksum_table **checksums);
 
-/* The same without the CRCs themselves: their number does not count. */
+/* The same without the CRCs themselves, unless these are early: their number does not count. */
 int scion_checksum_table_find(struct scion_physical *physical,
                               struct scion_checksum_table **checksums);
 

@@ -1,11 +1,11 @@
 /* Checksums of a container that one process writes or reads. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/crc.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "file/checksum.h"
+#include "file/growth.h"
 #include "file/private.h"
 #include "file/sound.h"
 #include "file/checksum_tap.h"
@@ -53,41 +53,19 @@ struct scion_checksum_tap *scion_checksum_tap_of(const struct scion_container *c
     return container->sums;
 }
 
-/* ---- a serial close ---- */
+/* ---- a serial state ---- */
 
-/* The CRCs of all tasks in a row. */
-struct row {
-    uint32_t *crcs;
-    sion_int64 count;
-};
-
-static int append(struct row *row, const uint32_t *crcs, sion_int64 count)
-{
-    uint32_t *more = scion_array_grown(row->crcs, (uint64_t)(row->count + count + 1), sizeof *more);
-
-    if (!more)
-        return scion_fail_memory("checksums");
-    row->crcs = more;
-    if (count > 0)
-        memcpy(more + row->count, crcs, (size_t)count * sizeof *crcs);
-    row->count += count;
-    return 0;
-}
-
-static int collect(struct scion_container *container, struct row *row)
+static int collect(struct scion_container *container, struct scion_task_crcs *tasks)
 {
     const struct scion_physical *physical = container->tasks.files[0];
-    int task, rc = 0;
+    int is_news = scion_growth_is_in_area(physical), task, rc = 0;
 
     for (task = 0; task < container->ntasks && rc == 0; task++) {
         const struct scion_place place = scion_physical_place(physical, task);
-        const uint32_t *crcs;
-        sion_int64 count;
 
-        rc = scion_checksum_tap_get(container->sums, task, physical->path, &place,
-                                    &container->tasks.lengths[task], &crcs, &count);
-        if (rc == 0 && count > 0)
-            rc = append(row, crcs, count);
+        rc = (is_news ? scion_checksum_tap_news : scion_checksum_tap_get)(
+            container->sums, task, physical->path, &place, &container->tasks.lengths[task],
+            &tasks[task].crcs, &tasks[task].count);
     }
     return rc;
 }
@@ -95,14 +73,12 @@ static int collect(struct scion_container *container, struct row *row)
 int scion_checksum_write_serial(struct scion_container *container,
                                 const struct scion_mapping *mapping)
 {
-    struct row row = {NULL, 0};
-    int rc = append(&row, NULL, 0);
+    struct scion_task_crcs *tasks = scion_array((uint64_t)container->ntasks, sizeof *tasks);
+    int rc = tasks ? collect(container, tasks) : scion_fail_memory("checksums");
 
     if (rc == 0)
-        rc = collect(container, &row);
-    if (rc == 0)
-        rc = scion_checksum_write(container->tasks.files[0], mapping, row.crcs, row.count);
-    free(row.crcs);
+        rc = scion_checksum_write_tasks(container->tasks.files[0], mapping, tasks);
+    free(tasks);
     return rc;
 }
 

@@ -8,8 +8,15 @@
 #include "base/memory.h"
 #include "file/checksum.h"
 
+/* What the chunks of a task before `chunk` have: these do not change any more. */
+struct passed {
+    sion_int64 chunk, bytes, pieces;
+};
+
 /* What has been seen of a task. */
 struct task_sum {
+    struct passed passed, forgotten;
+
     uint32_t *crcs; /* [count] of whole pieces, and of the last ones of chunks */
     sion_int64 count, capacity;
     sion_int64 chunk, pos; /* where the next byte is expected */
@@ -24,6 +31,7 @@ struct scion_checksum_tap {
     const struct scion_stream *stream;
     struct scion_tap next;      /* run NULL: none */
     int ntasks, task;           /* that is written */
+    int is_told;                /* the newest state has checksums that this one has given */
     struct task_sum task_sum[]; /* [ntasks] */
 };
 
@@ -75,6 +83,7 @@ static void add_bytes(scion_crc_function *crc, struct task_sum *task_sum,
 
 static void start_anew(struct task_sum *task_sum)
 {
+    task_sum->passed = task_sum->forgotten = (struct passed){0, 0, 0};
     task_sum->count = task_sum->chunk = task_sum->pos = task_sum->bytes = 0;
     task_sum->crc = 0;
     task_sum->is_broken = task_sum->is_blind;
@@ -168,6 +177,32 @@ static sion_int64 count_bytes(const struct scion_lengths *lengths)
     return bytes;
 }
 
+static void pass(struct passed *passed, const struct scion_lengths *lengths, sion_int64 chunk)
+{
+    if (passed->chunk > chunk)
+        *passed = (struct passed){0, 0, 0};
+    for (; passed->chunk < chunk; passed->chunk++) {
+        sion_int64 used = scion_lengths_used(lengths, passed->chunk);
+
+        passed->bytes += used;
+        passed->pieces += scion_checksum_pieces(used, SCION_CHECKSUM_PIECE);
+    }
+}
+
+/* Whether what was seen is all that the task has; a publish does not count all chunks again. */
+static int has_seen_all(struct task_sum *task_sum, const struct scion_lengths *lengths)
+{
+    struct passed *passed = &task_sum->passed;
+    sion_int64 last;
+
+    if (lengths->count == 0)
+        return task_sum->bytes == 0;
+    pass(passed, lengths, lengths->count - 1);
+    last = scion_lengths_used(lengths, lengths->count - 1);
+    return task_sum->bytes == passed->bytes + last &&
+           task_sum->count == passed->pieces + scion_checksum_pieces(last, SCION_CHECKSUM_PIECE);
+}
+
 /* crcs[count] are those of the whole stream: what is written from now on goes on with them. */
 static void stand_behind(struct task_sum *task_sum, const struct scion_lengths *lengths)
 {
@@ -227,10 +262,7 @@ void scion_checksum_tap_seen(struct scion_checksum_tap *sums, int task,
 
     end_chunk(task_sum);
     *crcs = task_sum->crcs;
-    *count = task_sum->is_broken || task_sum->bytes != count_bytes(lengths) ||
-                     task_sum->count != scion_checksum_count(lengths, SCION_CHECKSUM_PIECE)
-                 ? -1
-                 : task_sum->count;
+    *count = task_sum->is_broken || !has_seen_all(task_sum, lengths) ? -1 : task_sum->count;
     /* More may be written: the last one is not the whole piece's then. */
     task_sum->count = now.count;
     task_sum->pos = now.pos;
@@ -238,17 +270,13 @@ void scion_checksum_tap_seen(struct scion_checksum_tap *sums, int task,
 }
 
 /* Chunks that are forgotten have no CRCs. */
-static void pass_forgotten(const struct scion_lengths *lengths, const uint32_t **crcs,
-                           sion_int64 *count)
+static void pass_forgotten(struct task_sum *task_sum, const struct scion_lengths *lengths,
+                           const uint32_t **crcs, sion_int64 *count)
 {
-    struct scion_lengths older = *lengths;
-    sion_int64 n;
-
-    if (older.count > older.forgotten)
-        older.count = older.forgotten;
-    n = scion_checksum_count(&older, SCION_CHECKSUM_PIECE);
-    *crcs += n;
-    *count -= n;
+    pass(&task_sum->forgotten, lengths,
+         lengths->count < lengths->forgotten ? lengths->count : lengths->forgotten);
+    *crcs += task_sum->forgotten.pieces;
+    *count -= task_sum->forgotten.pieces;
 }
 
 int scion_checksum_tap_get(struct scion_checksum_tap *sums, int task, const char *path,
@@ -265,6 +293,39 @@ int scion_checksum_tap_get(struct scion_checksum_tap *sums, int task, const char
         *count = scion_checksum_count(lengths, SCION_CHECKSUM_PIECE);
     }
     if (rc == 0 && lengths->forgotten > 0)
-        pass_forgotten(lengths, crcs, count);
+        pass_forgotten(task_sum, lengths, crcs, count);
     return rc;
+}
+
+/* Pieces that have got bytes since the lengths were told. */
+static sion_int64 count_news(const struct scion_lengths *lengths)
+{
+    const struct scion_lengths news = scion_lengths_news(lengths);
+    sion_int64 old = lengths->told > 0 ? lengths->told_last : 0, n;
+
+    n = scion_checksum_count(&news, SCION_CHECKSUM_PIECE);
+    if (news.count > 0 && scion_lengths_used(&news, 0) == old)
+        return n - scion_checksum_pieces(old, SCION_CHECKSUM_PIECE);
+    return n - old / SCION_CHECKSUM_PIECE;
+}
+
+int scion_checksum_tap_news(struct scion_checksum_tap *sums, int task, const char *path,
+                            const struct scion_place *place, const struct scion_lengths *lengths,
+                            const uint32_t **crcs, sion_int64 *count)
+{
+    int rc = scion_checksum_tap_get(sums, task, path, place, lengths, crcs, count);
+
+    if (rc == 0 && sums->is_told) {
+        sion_int64 news = count_news(lengths);
+
+        *crcs += *count - news;
+        *count = news;
+    }
+    return rc;
+}
+
+void scion_checksum_tap_told(struct scion_checksum_tap *sums)
+{
+    if (sums)
+        sums->is_told = 1;
 }

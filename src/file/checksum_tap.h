@@ -32,6 +32,17 @@ int scion_checksum_tap_get(struct scion_checksum_tap *sums, int task, const char
                            const uint32_t **crcs, sion_int64 *count);
 
 /*
+ * The same, for a state that is published: those that the newest state has not, by the lengths that
+ * have been told; all of them until scion_checksum_tap_told() was called.
+ */
+int scion_checksum_tap_news(struct scion_checksum_tap *sums, int task, const char *path,
+                            const struct scion_place *place, const struct scion_lengths *lengths,
+                            const uint32_t **crcs, sion_int64 *count);
+
+/* A state has been published with what that gave for all tasks. NULL: nothing. */
+void scion_checksum_tap_told(struct scion_checksum_tap *sums);
+
+/*
  * The same of data whose file another process has: *count is -1 if not all bytes were seen in
  * order. Reads nothing.
  */

@@ -124,10 +124,9 @@ static int write_sums(const struct kept *file, const struct scion_mapping *mappi
     struct scion_physical *physical = file->physical;
     const struct scion_checksum_table *sums = file->sums;
     int n = physical->head.ntasks, rc, t;
-    uint32_t *crcs = scion_array((uint64_t)sums->first[n] + 1, sizeof *crcs);
-    sion_int64 count = 0;
+    struct scion_task_crcs *tasks = scion_array((uint64_t)n, sizeof *tasks);
 
-    if (!crcs)
+    if (!tasks)
         return scion_fail_memory("checksums");
     for (t = 0; t < n; t++) {
         sion_int64 chunks = physical->counts[t], first = sums->first[t], end = sums->first[t + 1];
@@ -137,11 +136,10 @@ static int write_sums(const struct kept *file, const struct scion_mapping *mappi
             chunks = physical->generations->forgotten;
         scion_lengths_view(&older, physical->used + t, (size_t)n, chunks);
         first += scion_checksum_count(&older, sums->piece);
-        memcpy(crcs + count, sums->crcs + first, (size_t)(end - first) * sizeof *crcs);
-        count += end - first;
+        tasks[t] = (struct scion_task_crcs){sums->crcs + first, end - first};
     }
-    rc = scion_checksum_write(physical, mapping, crcs, count);
-    free(crcs);
+    rc = scion_checksum_write_tasks(physical, mapping, tasks);
+    free(tasks);
     return rc;
 }
 

@@ -274,23 +274,26 @@ sion_int64 scion_generations_room(const struct scion_physical *physical)
                : 0;
 }
 
-int scion_generations_clear(const struct scion_physical *physical)
+int scion_generations_clear(const struct scion_physical *physical, sion_int64 *first,
+                            sion_int64 *end)
 {
     const struct scion_generations *generations = physical->generations;
-    sion_int64 n = physical->head.ntasks, row, end;
+    sion_int64 n = physical->head.ntasks, row;
     struct scion_piece_writer writer;
     int rc = 0;
 
+    *first = *end = 0;
     if (!generations)
         return 0;
-    end =
+    *first = generations->once;
+    *end =
         generations->forgotten < physical->maxchunks ? generations->forgotten : physical->maxchunks;
-    if (end <= generations->twice)
+    if (*end <= generations->twice)
         return 0;
     scion_piece_writer_begin(&writer, physical->file,
                              physical->start_of_varheader + 8 * n * (1 + generations->twice),
-                             8 * n * (end - generations->twice));
-    for (row = generations->twice * n; row < end * n && rc == 0; row++)
+                             8 * n * (*end - generations->twice));
+    for (row = generations->twice * n; row < *end * n && rc == 0; row++)
         rc = scion_piece_writer_put_number(&writer, 0);
     return scion_piece_writer_end(&writer, rc);
 }

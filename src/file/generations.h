@@ -65,8 +65,10 @@ sion_int64 scion_generations_plan(struct scion_physical *physical, sion_int64 by
 /* Bytes of its record, at most. */
 sion_int64 scion_generations_room(const struct scion_physical *physical);
 
-/* META2 has been written: rows of what is forgotten become zero. */
-int scion_generations_clear(const struct scion_physical *physical);
+/* META2 has been written: rows of what is forgotten become zero. The newest state has bytes in
+   those from *first to *end. */
+int scion_generations_clear(const struct scion_physical *physical, sion_int64 *first,
+                            sion_int64 *end);
 
 /* Write the record at physical->behind, and note it in the state. */
 struct scion_state;

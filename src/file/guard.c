@@ -380,6 +380,21 @@ void scion_guard_add(struct scion_guard *guard, int task, sion_int64 start, sion
     pieces->nused += lengths->count;
 }
 
+static int give(struct scion_guarded_task *task, const uint32_t *crcs, sion_int64 count)
+{
+    task->crcs = scion_array((uint64_t)count, sizeof *crcs);
+    if (!task->crcs)
+        return scion_fail_memory("checksums");
+    memcpy(task->crcs, crcs, (size_t)count * sizeof *crcs);
+    task->ncrcs = count;
+    return 0;
+}
+
+int scion_guard_give(struct scion_guard *guard, const uint32_t *crcs, sion_int64 count)
+{
+    return count > 0 ? give(&guard->pieces.tasks[guard->pieces.n - 1], crcs, count) : 0;
+}
+
 void scion_guard_watch(struct scion_guard *guard, struct scion_file *file)
 {
     if (guard)
@@ -400,14 +415,19 @@ int scion_guard_copy(const struct scion_guard *guard, struct scion_guard **copy)
     for (i = 0; rc == 0 && guard && i < from->n; i++) {
         new->pieces.tasks[i] = from->tasks[i];
         new->pieces.tasks[i].sums = NULL;
+        new->pieces.tasks[i].crcs = NULL;
+        new->pieces.n = i + 1;
+        if (from->tasks[i].crcs)
+            rc = give(&new->pieces.tasks[i], from->tasks[i].crcs, from->tasks[i].ncrcs);
     }
     if (rc == 0 && guard) {
-        new->pieces.n = from->n;
         new->pieces.nused = from->nused;
         memcpy(new->pieces.used, from->used, (size_t)from->nused * sizeof *from->used);
     }
     if (rc == 0)
         *copy = new;
+    else
+        scion_guard_free(new);
     return rc;
 }
 
@@ -435,8 +455,10 @@ void scion_guard_free(struct scion_guard *guard)
     int i;
 
     scion_guard_rest(guard);
-    for (i = 0; guard && i < guard->pieces.n; i++)
+    for (i = 0; guard && i < guard->pieces.n; i++) {
         scion_guard_free_sums(guard->pieces.tasks[i].sums);
+        free(guard->pieces.tasks[i].crcs);
+    }
     if (guard) {
         free(guard->pieces.tasks);
         free(guard->pieces.used);

@@ -5,6 +5,8 @@
 #ifndef SCION_FILE_GUARD_H
 #define SCION_FILE_GUARD_H
 
+#include <stdint.h>
+
 #include "format/damage.h"
 #include "geometry/layout.h"
 #include "stream/lengths.h"
@@ -27,6 +29,10 @@ int scion_guard_new(const struct scion_guard_facts *facts, int ntasks, sion_int6
 /* Add a task of the file, whose first CRC is at this offset. The lengths are copied. */
 void scion_guard_add(struct scion_guard *guard, int task, sion_int64 start, sion_int64 crcs_at,
                      const struct scion_lengths *lengths);
+
+/* The CRCs of the task that was added last, which are copied: they are not looked for in the file.
+ */
+int scion_guard_give(struct scion_guard *guard, const uint32_t *crcs, sion_int64 count);
 
 /* All tasks have been added. NULL: no guard. */
 void scion_guard_watch(struct scion_guard *guard, struct scion_file *file);

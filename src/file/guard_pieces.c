@@ -1,6 +1,7 @@
 #include "file/guard_pieces.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/checked.h"
 #include "base/error.h"
@@ -112,12 +113,19 @@ void scion_guard_free_sums(struct scion_task_sums *sums)
     free(sums);
 }
 
-static int read_crcs(const struct scion_guard_pieces *pieces, sion_int64 at, scion_read_some *plain,
-                     struct scion_file *file, struct scion_task_sums *sums, sion_int64 count)
+static int read_crcs(const struct scion_guard_pieces *pieces, const struct scion_guarded_task *task,
+                     scion_read_some *plain, struct scion_file *file, struct scion_task_sums *sums,
+                     sion_int64 count)
 {
     size_t bytes = (size_t)count * sizeof *sums->crcs, got;
-    int rc = plain(file, sums->crcs, bytes, at, &got);
     sion_int64 i;
+    int rc;
+
+    if (task->crcs && task->ncrcs == count) {
+        memcpy(sums->crcs, task->crcs, bytes);
+        return 0;
+    }
+    rc = plain(file, sums->crcs, bytes, task->crcs_at, &got);
 
     if (rc == 0 && got < bytes)
         rc = scion_fail(SION_ERR_DAMAGED, "checksums are cut off after %zu bytes", got);
@@ -145,9 +153,8 @@ int scion_guard_need_sums(const struct scion_guard_pieces *pieces, struct scion_
         sums->crcs = scion_array((uint64_t)count + 1, sizeof *sums->crcs);
         sums->good = calloc((size_t)count / BITS + 1, 1);
     }
-    rc = sums && sums->crcs && sums->good
-             ? read_crcs(pieces, task->crcs_at, plain, file, sums, count)
-             : scion_fail_memory("checksums");
+    rc = sums && sums->crcs && sums->good ? read_crcs(pieces, task, plain, file, sums, count)
+                                          : scion_fail_memory("checksums");
     if (rc != 0)
         scion_guard_free_sums(sums);
     else

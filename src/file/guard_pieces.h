@@ -21,6 +21,8 @@ struct scion_task_sums {
 struct scion_guarded_task {
     sion_int64 start;   /* where its chunk 0 begins */
     sion_int64 crcs_at; /* where its first CRC is in the file */
+    uint32_t *crcs;     /* or all of them; else NULL */
+    sion_int64 ncrcs;
     sion_int64 chunks;
     sion_int64 first; /* index in `used` of its chunk 0 */
     int task;         /* in the file */

@@ -151,8 +151,8 @@ static void measure_guards(const struct scion_container *container,
 }
 
 static int make_guards(const struct scion_container *container,
-                       const struct scion_crc_place *places, const struct guard_size *sizes,
-                       struct scion_guard **guards)
+                       const struct scion_crc_place *places, const uint32_t *crcs,
+                       const struct guard_size *sizes, struct scion_guard **guards)
 {
     int rc = 0, i;
 
@@ -163,15 +163,19 @@ static int make_guards(const struct scion_container *container,
     for (i = 0; i < container->ntasks && rc == 0; i++) {
         const struct scion_task_place *task = &container->mapped.tasks[i];
 
-        if (places[i].piece > 0)
-            scion_guard_add(guards[task->index], task->lrank, task->place.start, places[i].at,
-                            &container->tasks.lengths[i]);
+        if (places[i].piece <= 0)
+            continue;
+        scion_guard_add(guards[task->index], task->lrank, task->place.start, places[i].at,
+                        &container->tasks.lengths[i]);
+        rc = scion_guard_give(guards[task->index], crcs, places[i].count);
+        crcs += places[i].count;
     }
     return rc;
 }
 
 int scion_mapped_guards(const struct scion_container *container,
-                        const struct scion_crc_place *places, struct scion_guard ***guards)
+                        const struct scion_crc_place *places, const uint32_t *crcs,
+                        struct scion_guard ***guards)
 {
     size_t n = (size_t)container->tasks.nopen + 1;
     struct guard_size *sizes = calloc(n, sizeof *sizes);
@@ -180,7 +184,7 @@ int scion_mapped_guards(const struct scion_container *container,
     *guards = calloc(n, sizeof(struct scion_guard *));
     if (sizes && *guards) {
         measure_guards(container, places, sizes);
-        rc = make_guards(container, places, sizes, *guards);
+        rc = make_guards(container, places, crcs, sizes, *guards);
     } else {
         rc = scion_fail_memory("checksums");
     }

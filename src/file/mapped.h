@@ -39,6 +39,7 @@ int scion_container_show_mapped_members(struct scion_container *container, const
 struct scion_crc_place {
     sion_int64 piece; /* bytes of data under one CRC; 0: its file has none */
     sion_int64 swapped, at;
+    sion_int64 count; /* of the CRCs themselves, if these are here, one after the other, too */
 };
 
 /*
@@ -46,7 +47,8 @@ struct scion_crc_place {
  * the files yet. The caller frees them, and the array, unless the container takes them.
  */
 int scion_mapped_guards(const struct scion_container *container,
-                        const struct scion_crc_place *places, struct scion_guard ***guards);
+                        const struct scion_crc_place *places, const uint32_t *crcs,
+                        struct scion_guard ***guards);
 void scion_mapped_watch(struct scion_container *container, struct scion_guard **guards);
 
 /* Writing: from now on no chunk of a file is begun before floors[its number]. */

@@ -61,7 +61,8 @@ static int look_at(struct scion_physical *physical, sion_int64 at, unsigned char
     physical->sums_at = at;
     scion_checksum_load(bytes, physical->head.swapped, &sums);
     at += SCION_CHECKSUM_HEAD;
-    if (sums.count < 0 || sums.count > (physical->size - at) / 4)
+    physical->has_late_sums = physical->is_in_area && !sums.is_in_area;
+    if (sums.is_in_area || sums.count < 0 || sums.count > (physical->size - at) / 4)
         return 0;
     at += 4 * sums.count;
     if (physical->size - at < SCION_MEMBERS_HEAD)

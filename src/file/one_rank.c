@@ -192,9 +192,10 @@ static int release(struct scion_container *container)
 
 static const struct scion_view_operations operations = {SCION_VIEW_RANK, NULL, NULL, release};
 
-/* physical and column are taken over in any case. */
+/* physical and column are taken over in any case. *again, if it fails: as in try_rank(). */
 static int show_rank(struct scion_physical *physical, struct scion_column *column,
-                     const struct scion_mode *mode, int rank, struct scion_container **container)
+                     const struct scion_mode *mode, int rank, struct scion_container **container,
+                     int *again)
 {
     struct scion_container *new;
     int rc = scion_container_new(&operations, mode, 0, &physical->head, &new);
@@ -215,6 +216,7 @@ static int show_rank(struct scion_physical *physical, struct scion_column *colum
     if (rc == 0)
         rc = unzip_task(new);
     if (rc != 0) {
+        *again = !scion_physical_is_steady(physical);
         scion_container_free(new);
         return rc;
     }
@@ -252,11 +254,14 @@ int scion_container_open_rank(const char *name, const struct scion_mode *mode, i
 {
     struct scion_physical *physical;
     struct scion_column column;
-    int again, attempt = 1, rc = try_rank(name, mode, rank, &physical, &column, &again);
+    int again = 1, attempt, rc = 0;
 
-    while (again && attempt++ < SCION_MOST_ATTEMPTS)
+    for (attempt = 0; again && attempt < SCION_MOST_ATTEMPTS; attempt++) {
         rc = try_rank(name, mode, rank, &physical, &column, &again);
-    return rc != 0 ? rc : show_rank(physical, &column, mode, rank, container);
+        if (rc == 0)
+            rc = show_rank(physical, &column, mode, rank, container, &again);
+    }
+    return rc;
 }
 
 /* It may have been opened as a rank of a set, or of a file of the set by that one's name. */
@@ -277,7 +282,7 @@ int scion_container_open_member(const char *path, const struct scion_mode *mode,
 {
     struct scion_physical *physical;
     struct scion_column column;
-    int rc = scion_column_open(path, &physical);
+    int again, rc = scion_column_open(path, &physical);
 
     if (rc != 0)
         return rc;
@@ -290,7 +295,7 @@ int scion_container_open_member(const char *path, const struct scion_mode *mode,
         scion_generations_mask(physical, column.used, column.rows);
     if (rc != 0)
         scion_physical_close(physical);
-    return rc != 0 ? rc : show_rank(physical, &column, mode, rank, container);
+    return rc != 0 ? rc : show_rank(physical, &column, mode, rank, container, &again);
 }
 
 sion_int64 scion_container_rank_chunksize(const struct scion_container *container)

@@ -85,6 +85,7 @@ struct scion_physical {
     struct scion_mapping mapping;  /* of a set of files, in file 0; else size is -1 */
     sion_int64 members_at;         /* where the record of members begins; 0: it has none */
     sion_int64 sums_at;            /* the same of the checksums */
+    int has_late_sums;             /* they are such as readers look for while they read the data */
     struct scion_piece_view *members; /* it is seen by members; else NULL */
     struct scion_unzip_view *unzip;   /* it is seen decompressed; else NULL */
     struct scion_guard *guard;        /* compares what is read with checksums; or NULL */

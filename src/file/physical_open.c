@@ -153,6 +153,7 @@ static void forget(struct scion_physical *physical)
     physical->damages = (struct scion_damages){0};
     physical->state = (struct scion_state){0};
     physical->members_at = physical->sums_at = 0;
+    physical->has_late_sums = 0;
     physical->view_number = physical->view_first = physical->view_end = 0;
 }
 

@@ -7,132 +7,14 @@
 #include "base/memory.h"
 #include "file/generations.h"
 #include "file/growth.h"
+#include "file/checksum_publish.h"
 #include "file/physical_tables.h"
 #include "file/piece_writer.h"
 #include "format/checksum.h"
 
-enum {
-    PIECE = 1 << 20,    /* bytes of a table that are written at a time */
-    NEAR = 4096,        /* entries that are not farther apart are written together */
-    MOST_PER_BLOCK = 16 /* a table that needs more of its own bytes for its own blocks is tight */
-};
-
-/* ---- what is known ---- */
-
-static int told_new(struct scion_told *told, size_t n)
-{
-    told->counts = calloc(n, sizeof *told->counts);
-    told->last = calloc(n, sizeof *told->last);
-    return told->counts && told->last ? 0 : -1;
-}
-
-static void told_free(struct scion_told *told)
-{
-    free(told->counts);
-    free(told->last);
-}
-
-/* As a task that goes on counts its chunks. */
-static void learn_told(struct scion_growth *growth, const struct scion_physical *physical)
-{
-    size_t n = (size_t)physical->head.ntasks, t;
-
-    for (t = 0; t < n; t++) {
-        sion_int64 count = physical->counts[t];
-
-        while (count > 1 && physical->used[(size_t)(count - 1) * n + t] == 0)
-            count--;
-        growth->told.counts[t] = count;
-        growth->told.last[t] = physical->used[(size_t)(count - 1) * n + t];
-    }
-}
-
-/* Areas that a record tells, if they can be areas of this file. */
-static void learn_areas(struct scion_growth *growth, const struct scion_physical *physical)
-{
-    const struct scion_layout *layout = &physical->layout;
-    sion_int64 start = physical->start_of_varheader, end = 0;
-    int i;
-
-    if (physical->state.generation == 0 || layout->globalskip <= 0 ||
-        scion_layout_end(layout, physical->state.floor, &end))
-        return;
-    for (i = 0; i < 2; i++) {
-        const struct scion_area *area = &physical->state.areas[i];
-
-        if (area->bytes <= SCION_STATE_RECORD || area->begin < layout->start_of_data ||
-            (area->begin - layout->start_of_data) % layout->globalskip != 0 ||
-            area->bytes > end - area->begin)
-            continue;
-        growth->areas[i] = *area;
-        if (start == area->begin + SCION_STATE_RECORD)
-            growth->now = i;
-    }
-}
-
-struct scion_growth *scion_growth_new(const struct scion_physical *physical)
-{
-    struct scion_growth *growth = calloc(1, sizeof *growth);
-    size_t n = (size_t)physical->head.ntasks;
-
-    if (!growth || told_new(&growth->told, n) != 0 || told_new(&growth->news, n) != 0) {
-        scion_growth_free(growth);
-        scion_fail_memory("published state");
-        return NULL;
-    }
-    growth->now = growth->next = -1;
-    if (physical->counts) {
-        learn_told(growth, physical);
-        learn_areas(growth, physical);
-    }
-    growth->is_ahead = physical->is_back;
-    return growth;
-}
-
-void scion_growth_free(struct scion_growth *growth)
-{
-    if (!growth)
-        return;
-    told_free(&growth->told);
-    told_free(&growth->news);
-    free(growth->older.list);
-    free(growth->fresh.list);
-    free(growth);
-}
+enum { MOST_PER_BLOCK = 16 /* a table that needs more of its bytes for its own blocks is tight */ };
 
 /* ---- what is new ---- */
-
-static int add_entry(struct scion_entries *entries, sion_int64 at, sion_int64 bytes)
-{
-    if (entries->n == entries->room) {
-        size_t room = 2 * entries->room + 64;
-        struct scion_entry *more = scion_array_grown(entries->list, room, sizeof *more);
-
-        if (!more)
-            return scion_fail_memory("published state");
-        entries->list = more;
-        entries->room = room;
-    }
-    entries->list[entries->n++] = (struct scion_entry){at, bytes};
-    return 0;
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-    const struct scion_entry *one = a, *two = b;
-
-    return (one->at > two->at) - (one->at < two->at);
-}
-
-static void sort_entries(struct scion_entries *entries)
-{
-    size_t i = 1;
-
-    while (i < entries->n && entries->list[i - 1].at < entries->list[i].at)
-        i++;
-    if (i < entries->n)
-        qsort(entries->list, entries->n, sizeof *entries->list, compare_entries);
-}
 
 /* Number i of those that task t tells: its last chunk of the newest state, and later ones. */
 static int take_length(struct scion_physical *physical, int t, sion_int64 i, sion_int64 bytes)
@@ -146,9 +28,12 @@ static int take_length(struct scion_physical *physical, int t, sion_int64 i, sio
     growth->news.last[t] = bytes;
     physical->bytes += bytes - old;
     /* What was not there before is zero. */
-    return bytes == old ? 0
-                        : add_entry(&growth->fresh,
-                                    8 * (chunk * physical->head.ntasks + (sion_int64)t), bytes);
+    return bytes == old
+               ? 0
+               : scion_area_table_add(
+                     &growth->chunks,
+                     &(struct scion_entry){8 * (chunk * physical->head.ntasks + (sion_int64)t),
+                                           (uint64_t)bytes, (uint64_t)old});
 }
 
 static int take_row(struct scion_physical *physical, const struct scion_length_source *news,
@@ -171,10 +56,9 @@ static int take_news(struct scion_physical *physical, const struct scion_length_
     sion_int64 rows = 1, i;
     int rc = 0;
 
-    physical->growth->fresh.n = 0;
+    physical->growth->chunks.fresh.n = physical->growth->sums.fresh.n = 0;
     for (i = 0; i < rows && rc == 0; i++)
         rc = take_row(physical, news, i, &rows);
-    sort_entries(&physical->growth->fresh);
     return rc;
 }
 
@@ -184,8 +68,11 @@ static int take_news(struct scion_physical *physical, const struct scion_length_
 static int size_of_state(const struct scion_physical *physical, sion_int64 rows, sion_int64 behind,
                          sion_int64 *size)
 {
+    sion_int64 sums;
+
     return scion_meta2_size(physical->head.ntasks, rows, size) ||
-           scion_add(*size, SCION_STATE_RECORD + behind, size);
+           scion_add(*size, SCION_STATE_RECORD + behind, size) ||
+           scion_mul(scion_sums_row(physical->growth), rows, &sums) || scion_add(*size, sums, size);
 }
 
 /* Blocks for a state of so many rows. 1 on overflow. */
@@ -211,13 +98,14 @@ static int too_many(const struct scion_physical *physical)
  * are so small that areas would be mostly for their own blocks, what is needed now.
  */
 static int measure_area(const struct scion_physical *physical, sion_int64 first, sion_int64 behind,
-                        int is_tight, sion_int64 *blocks)
+                        sion_int64 *blocks)
 {
-    sion_int64 small = (sion_int64)physical->head.ntasks * 8 * MOST_PER_BLOCK, next, i;
+    sion_int64 row = (sion_int64)physical->head.ntasks * 8 + scion_sums_row(physical->growth);
+    sion_int64 small = row * MOST_PER_BLOCK, next, i;
 
     if (blocks_of_state(physical, physical->maxchunks, behind, blocks))
         return too_many(physical);
-    if (is_tight || physical->layout.globalskip < small)
+    if (physical->layout.globalskip < small)
         return 0;
     for (i = 0; i < 64; i++, *blocks = next) {
         if (blocks_of_state(physical, 2 * (first + 2 * *blocks), behind, &next))
@@ -229,13 +117,13 @@ static int measure_area(const struct scion_physical *physical, sion_int64 first,
 }
 
 /* Behind all that the file has. It stays where it is, also if this state fails. */
-static int make_area(struct scion_physical *physical, sion_int64 behind, int is_tight)
+static int make_area(struct scion_physical *physical, sion_int64 behind)
 {
     struct scion_growth *growth = physical->growth;
     sion_int64 first =
         physical->maxchunks > physical->floor ? physical->maxchunks : physical->floor;
     sion_int64 blocks = 0, begin, end;
-    int rc = measure_area(physical, first, behind, is_tight, &blocks);
+    int rc = measure_area(physical, first, behind, &blocks);
 
     if (rc != 0)
         return rc;
@@ -245,45 +133,78 @@ static int make_area(struct scion_physical *physical, sion_int64 behind, int is_
     growth->next = growth->now == 0;
     growth->areas[growth->next] = (struct scion_area){begin, end - begin};
     growth->rows[growth->next] = 0;
+    growth->is_hole[growth->next] = 1;
     physical->floor = first + blocks;
     return 0;
 }
 
-/*
- * The area that has not the newest state, or a new one. Readers look at checksums later, so an area
- * with these is not used again.
- */
-static int choose_area(struct scion_physical *physical, sion_int64 behind, int has_sums)
+/* The sums have their place at the end of an area, which META2 grows towards. */
+static int sums_fit(const struct scion_physical *physical, sion_int64 behind, int area)
+{
+    const struct scion_growth *growth = physical->growth;
+    sion_int64 rows = physical->maxchunks, size;
+
+    return growth->pieces == NULL || growth->rows[area] == 0 ||
+           (!scion_meta2_size(physical->head.ntasks, rows, &size) &&
+            growth->areas[area].begin + SCION_STATE_RECORD + size + behind <=
+                growth->sums_at[area] &&
+            growth->sums_at[area] + rows * scion_sums_row(growth) <=
+                growth->areas[area].begin + growth->areas[area].bytes);
+}
+
+/* Behind as many rows of META2 as there can be with as many of the sums. */
+static void place_sums(const struct scion_physical *physical, sion_int64 behind)
 {
     struct scion_growth *growth = physical->growth;
-    int other = growth->now == 0;
+    const struct scion_area *area = &growth->areas[growth->next];
+    sion_int64 row = scion_sums_row(growth), both = 8 * (sion_int64)physical->head.ntasks + row;
+    sion_int64 room =
+        area->bytes - SCION_STATE_RECORD - behind - 8 * (sion_int64)physical->head.ntasks;
+
+    if (row > 0 && growth->rows[growth->next] == 0)
+        growth->sums_at[growth->next] = area->begin + area->bytes - room / both * row;
+}
+
+/* Nobody knows what another writer has left in an area. */
+static void empty_area(const struct scion_physical *physical)
+{
+    struct scion_growth *growth = physical->growth;
+    const struct scion_area *area = &growth->areas[growth->next];
+
+    if (growth->pieces && growth->rows[growth->next] == 0 && !growth->is_hole[growth->next])
+        growth->is_hole[growth->next] =
+            scion_file_punch(physical->file, area->begin, area->bytes) == 0;
+}
+
+/* The area that has not the newest state, or a new one. */
+static int choose_area(struct scion_physical *physical, sion_int64 behind)
+{
+    struct scion_growth *growth = physical->growth;
+    int other = growth->now == 0, rc = 0;
     sion_int64 size;
 
     if (size_of_state(physical, physical->maxchunks, behind, &size))
         return too_many(physical);
-    if (has_sums || size > growth->areas[other].bytes)
-        return make_area(physical, behind, has_sums);
-    growth->next = other;
-    return 0;
+    if (size > growth->areas[other].bytes || !sums_fit(physical, behind, other))
+        rc = make_area(physical, behind);
+    else
+        growth->next = other;
+    if (rc == 0)
+        place_sums(physical, behind);
+    return rc;
 }
 
-/* Bytes behind META2, at most: a chunk has a CRC for each piece that is begun. */
+/* Bytes behind META2, but for the checksums themselves. */
 static sion_int64 count_behind(const struct scion_physical *physical,
-                               const struct scion_mapping *mapping, int has_sums)
+                               const struct scion_mapping *mapping)
 {
-    const sion_int64 *counts = physical->growth->news.counts;
     sion_int64 bytes = mapping->size >= 0 ? (sion_int64)scion_mapping_bytes(mapping->size) : 0;
-    sion_int64 sums = physical->bytes / SCION_CHECKSUM_PIECE;
-    int t;
 
-    for (t = 0; has_sums && t < physical->head.ntasks; t++)
-        sums += counts[t];
     bytes += scion_generations_room(physical);
-    return has_sums ? bytes + SCION_CHECKSUM_HEAD + 4 * sums : bytes;
+    return physical->growth->pieces ? bytes + SCION_CHECKSUM_HEAD : bytes;
 }
 
-static int find_place(struct scion_physical *physical, const struct scion_mapping *mapping,
-                      int has_sums)
+static int find_place(struct scion_physical *physical, const struct scion_mapping *mapping)
 {
     const struct scion_growth *growth = physical->growth;
     sion_int64 most = 1;
@@ -294,7 +215,7 @@ static int find_place(struct scion_physical *physical, const struct scion_mappin
     if (most > 0x7fffffff)
         return too_many(physical);
     physical->maxchunks = (int)most;
-    rc = choose_area(physical, count_behind(physical, mapping, has_sums), has_sums);
+    rc = choose_area(physical, count_behind(physical, mapping));
     if (rc == 0)
         physical->start_of_varheader = growth->areas[growth->next].begin + SCION_STATE_RECORD;
     if (rc == 0 && physical->generations && physical->floor < most)
@@ -303,122 +224,6 @@ static int find_place(struct scion_physical *physical, const struct scion_mappin
 }
 
 /* ---- writing it ---- */
-
-/* A part of the table of chunks: what was there before, and entries that are put into it. */
-struct patch {
-    struct scion_file *file;
-    sion_int64 to;         /* where the table begins */
-    sion_int64 from, size; /* the table that was before, and its bytes; the others are zero */
-    const struct scion_entry *next, *end;
-    unsigned char *buffer; /* [PIECE] */
-};
-
-static int patch_piece(struct patch *patch, sion_int64 at, sion_int64 bytes)
-{
-    sion_int64 known = patch->size > at ? patch->size - at : 0;
-    int rc = 0;
-
-    known = known < bytes ? known : bytes;
-    if (known > 0)
-        rc = scion_file_read(patch->file, patch->buffer, (size_t)known, patch->from + at);
-    memset(patch->buffer + known, 0, (size_t)(bytes - known));
-    for (; patch->next < patch->end && patch->next->at < at + bytes; patch->next++)
-        memcpy(patch->buffer + (patch->next->at - at), &patch->next->bytes, 8);
-    return rc != 0
-               ? rc
-               : scion_file_write(patch->file, patch->buffer, (size_t)bytes, patch->to + at, NULL);
-}
-
-static int patch_range(struct patch *patch, sion_int64 at, sion_int64 end)
-{
-    int rc = 0;
-
-    for (; at < end && rc == 0; at += PIECE)
-        rc = patch_piece(patch, at, end - at < PIECE ? end - at : PIECE);
-    return rc;
-}
-
-/* The next entries before `limit` that are near to each other: where they end. */
-static sion_int64 end_of_run(const struct patch *patch, sion_int64 limit, int *is_dense)
-{
-    const struct scion_entry *entry = patch->next;
-    sion_int64 first = entry->at, end = first + 8;
-
-    for (entry++; entry < patch->end && entry->at < limit && entry->at - end <= NEAR &&
-                  entry->at - first < PIECE - 8;
-         entry++)
-        end = entry->at + 8;
-    *is_dense = (end - first) / 8 == entry - patch->next;
-    return end;
-}
-
-/* In an area that has these rows but for the entries. */
-static int patch_runs(struct patch *patch, sion_int64 limit)
-{
-    sion_int64 size = patch->size;
-    int rc = 0;
-
-    while (patch->next < patch->end && patch->next->at < limit && rc == 0) {
-        sion_int64 first = patch->next->at;
-        int is_dense;
-        sion_int64 end = end_of_run(patch, limit, &is_dense);
-
-        patch->size = is_dense ? 0 : size;
-        rc = patch_piece(patch, first, end - first);
-    }
-    patch->size = size;
-    return rc;
-}
-
-static int write_rows(struct scion_physical *physical, const struct scion_entries *entries)
-{
-    const struct scion_growth *growth = physical->growth;
-    sion_int64 n = physical->head.ntasks, row = 8 * n, old = growth->rows[growth->next],
-               end = row * physical->maxchunks;
-    struct patch patch = {
-        .file = physical->file,
-        .to = physical->start_of_varheader + row,
-        .next = entries->list,
-        .end = entries->list + entries->n,
-        .buffer = malloc(PIECE),
-    };
-    int rc = patch.buffer ? 0 : scion_fail_memory("published state");
-
-    if (old > 0) { /* the area has what it had the time before */
-        patch.from = patch.to;
-        patch.size = row * old;
-    } else if (growth->old_start > 0) {
-        patch.from = growth->old_start + row;
-        patch.size = row * growth->old_maxchunks;
-    }
-    if (rc == 0)
-        rc = patch_runs(&patch, row * old);
-    if (rc == 0 && row * old < end)
-        rc = patch_range(&patch, row * old, end);
-    free(patch.buffer);
-    return rc;
-}
-
-/* Of two entries for one place, the newer one counts. */
-static int join(const struct scion_entries *older, const struct scion_entries *newer,
-                struct scion_entries *all)
-{
-    size_t i = 0, j = 0;
-    int rc = 0;
-
-    while ((i < older->n || j < newer->n) && rc == 0) {
-        const struct scion_entry *one = i < older->n ? &older->list[i] : NULL;
-        const struct scion_entry *two = j < newer->n ? &newer->list[j] : NULL;
-        int is_newer = !one || (two && two->at <= one->at);
-
-        if (is_newer && one && two->at == one->at)
-            i++;
-        rc = is_newer ? add_entry(all, two->at, two->bytes) : add_entry(all, one->at, one->bytes);
-        i += !is_newer;
-        j += (size_t)is_newer;
-    }
-    return rc;
-}
 
 static int write_counts(struct scion_physical *physical)
 {
@@ -433,6 +238,30 @@ static int write_counts(struct scion_physical *physical)
     return scion_piece_writer_end(&writer, rc);
 }
 
+/* META2 behind the counts; generations that are forgotten have zeros there. */
+static int write_rows(struct scion_physical *physical)
+{
+    struct scion_growth *growth = physical->growth;
+    sion_int64 row = 8 * (sion_int64)physical->head.ntasks;
+    const struct scion_area_place place = {
+        .file = physical->file,
+        .to = physical->start_of_varheader + row,
+        .bytes = row * physical->maxchunks,
+        .has = row * growth->rows[growth->next],
+        .is_hole = growth->is_hole[growth->next],
+        .from = growth->old_start + row,
+        .size = growth->old_start > 0 ? row * growth->old_maxchunks : 0,
+    };
+    sion_int64 first, end;
+    int rc = scion_area_table_write(&growth->chunks, &place);
+
+    if (rc == 0)
+        rc = scion_generations_clear(physical, &first, &end);
+    return rc != 0 || first >= end
+               ? rc
+               : scion_area_table_clear(&growth->chunks, &place, row * first, row * end);
+}
+
 /* What readers of the state before last find has changed, before anything of it does. */
 static int clear_record(const struct scion_physical *physical)
 {
@@ -444,20 +273,15 @@ static int clear_record(const struct scion_physical *physical)
 
 static int write_state(struct scion_physical *physical, const struct scion_mapping *mapping)
 {
-    struct scion_growth *growth = physical->growth;
-    struct scion_entries all = {0};
     sion_int64 size = 0;
-    int rc = clear_record(physical), is_known = growth->rows[growth->next] > 0;
+    int rc = clear_record(physical);
 
     if (rc == 0)
+        empty_area(physical);
+    if (rc == 0)
         rc = write_counts(physical);
-    if (rc == 0 && is_known)
-        rc = join(&growth->older, &growth->fresh, &all);
     if (rc == 0)
-        rc = write_rows(physical, is_known ? &all : &growth->fresh);
-    if (rc == 0)
-        rc = scion_generations_clear(physical);
-    free(all.list);
+        rc = write_rows(physical);
     scion_meta2_size(physical->head.ntasks, physical->maxchunks, &size); /* choose_area() did */
     physical->behind = physical->start_of_varheader + size;
     if (rc == 0 && mapping->size >= 0)
@@ -502,12 +326,14 @@ int scion_physical_publish(struct scion_physical *physical, const struct scion_l
     growth->old_maxchunks = physical->tail_maxchunks;
     growth->old_start = physical->tail_start;
     rc = take_back_tail(physical);
+    if (rc == 0 && has_sums)
+        rc = scion_sums_begin(physical);
     if (rc == 0)
         rc = take_news(physical, news);
     if (rc == 0 && physical->generations)
         physical->bytes -= scion_generations_plan(physical, physical->bytes - growth->old_bytes);
     if (rc == 0)
-        rc = find_place(physical, mapping, has_sums);
+        rc = find_place(physical, mapping);
     if (rc == 0)
         rc = write_state(physical, mapping);
     physical->is_ready = rc == 0;
@@ -524,25 +350,13 @@ static void swap_told(struct scion_growth *growth)
     growth->news = told;
 }
 
-void scion_growth_leap(struct scion_physical *physical)
-{
-    struct scion_told *told = &physical->growth->told;
-    int t;
-
-    for (t = 0; t < physical->head.ntasks; t++) {
-        told->counts[t] = physical->floor + 1;
-        told->last[t] = 0;
-    }
-}
-
 static void accept(struct scion_physical *physical)
 {
     struct scion_growth *growth = physical->growth;
-    struct scion_entries entries = growth->older;
     int other = 1 - growth->next;
 
-    growth->older = growth->fresh; /* which the other area lacks, if it has the state before */
-    growth->fresh = entries;
+    scion_area_table_accept(&growth->chunks);
+    scion_area_table_accept(&growth->sums);
     if (growth->now != other)
         growth->rows[other] = 0;
     growth->rows[growth->next] = physical->maxchunks;
@@ -564,7 +378,7 @@ static void reject(struct scion_physical *physical)
     physical->tail_start = growth->old_start;
     physical->tail_maxchunks = growth->old_maxchunks;
     if (growth->next >= 0)
-        growth->rows[growth->next] = 0;
+        growth->rows[growth->next] = growth->is_hole[growth->next] = 0;
 }
 
 void scion_physical_settle_state(struct scion_physical *physical, int is_accepted)

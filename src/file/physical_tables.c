@@ -279,7 +279,7 @@ static int write_record(struct scion_physical *physical, struct scion_state *sta
     sion_int64 at = physical->behind;
     unsigned char bytes[SCION_STATE_RECORD];
 
-    int is_in_area = growth && growth->next >= 0, rc;
+    int is_in_area = scion_growth_is_in_area(physical), rc;
 
     if (is_in_area)
         at = physical->start_of_varheader - SCION_STATE_RECORD;

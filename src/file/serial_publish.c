@@ -1,5 +1,6 @@
 /* The states of a container that one process writes: at its close, and published before. */
 #include "base/error.h"
+#include "file/checksum_tap.h"
 #include "file/generations.h"
 #include "file/private.h"
 #include "file/stats.h"
@@ -162,6 +163,7 @@ static int publish(struct scion_container *container)
         rc = scion_physical_switch(physical, 0);
     scion_physical_settle_state(physical, rc == 0);
     if (rc == 0) {
+        scion_checksum_tap_told(container->sums);
         container->front.stream.place.floor = physical->floor;
         container->forget = 0;
         rc = leap_all(container);

@@ -19,11 +19,12 @@ enum {
 };
 
 struct scion_checksum_head {
+    int is_in_area;     /* of a state in an area: the CRCs are in a table of their own there */
     uint32_t piece;     /* bytes of data under one CRC */
-    sion_int64 count;   /* CRCs that follow */
+    sion_int64 count;   /* CRCs that follow; in an area: where the table begins in the file */
     uint32_t of_meta1;  /* of META1 with its tail */
     uint32_t of_tables; /* of META2 and the mapping */
-    uint32_t of_all;    /* of the bytes of the CRCs that follow */
+    uint32_t of_all;    /* of the bytes of the CRCs that follow, or of the table */
 };
 
 /* Write the head in the host's byte order: SCION_CHECKSUM_HEAD bytes. */
@@ -38,7 +39,7 @@ void scion_checksum_load(const unsigned char *from, int swapped, struct scion_ch
 
 /*
  * Decode the head from length bytes and check it: its CRC, its version, and that `room` bytes
- * after it hold as many CRCs as it says.
+ * after it hold as many CRCs as it says, if they follow it.
  */
 int scion_checksum_decode(const unsigned char *from, size_t length, int swapped, sion_int64 room,
                           scion_crc_function *crc, struct scion_checksum_head *head);

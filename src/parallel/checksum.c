@@ -1,6 +1,5 @@
 /* Checksums of a file that many tasks write: its first task gathers them. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "file/checksum.h"
@@ -17,30 +16,25 @@ static int write_gathered(const struct scion_parallel *parallel, struct scion_ph
                           const struct scion_checksum_gather *gather)
 {
     int size = parallel->local->size, rc, t;
-    sion_int64 total = 0;
-    uint32_t *crcs, *next;
+    struct scion_task_crcs *tasks = scion_array((uint64_t)size, sizeof *tasks);
 
-    for (t = 0; t < size; t++)
-        total += gather->counts[t];
-    crcs = next = scion_array((uint64_t)total + 1, sizeof *crcs);
-    if (!crcs)
+    if (!tasks)
         return scion_fail_memory("checksums");
     for (t = 0; t < size; t++) {
         int rank = scion_rank_of_task(parallel, physical, t);
-        size_t count = (size_t)gather->counts[rank];
 
-        memcpy(next, scion_checksum_gather_of(gather, rank), count * sizeof *crcs);
-        next += count;
+        tasks[t] =
+            (struct scion_task_crcs){scion_checksum_gather_of(gather, rank), gather->counts[rank]};
     }
-    rc = scion_checksum_write(physical, mapping, crcs, total);
-    free(crcs);
+    rc = scion_checksum_write_tasks(physical, mapping, tasks);
+    free(tasks);
     return rc;
 }
 
 int scion_checksum_write_parallel(struct scion_parallel *parallel,
                                   struct scion_container *container,
                                   const struct scion_place *place,
-                                  const struct scion_mapping *mapping, int rc)
+                                  const struct scion_mapping *mapping, int is_published, int rc)
 {
     struct scion_comm *local = parallel->local;
     struct scion_checksum_gather gather = {0};
@@ -49,7 +43,7 @@ int scion_checksum_write_parallel(struct scion_parallel *parallel,
     int go_on, begun;
 
     if (scion_container_is_mapped(container))
-        return scion_checksum_write_mapped(parallel, container, rc);
+        return scion_checksum_write_mapped(parallel, container, is_published, rc);
     if (!scion_checksum_tap_of(container))
         return 0;
     scion_tell_forgotten(parallel, container);
@@ -57,9 +51,9 @@ int scion_checksum_write_parallel(struct scion_parallel *parallel,
     go_on = scion_none_failed(local, scion_first_failure(rc, begun));
     rc = begun;
     if (go_on == 1) {
-        rc = scion_checksum_tap_get(scion_checksum_tap_of(container), 0,
-                                    scion_container_opened(container), place,
-                                    scion_container_lengths(container, 0), &crcs, &count);
+        rc = (is_published ? scion_checksum_tap_news : scion_checksum_tap_get)(
+            scion_checksum_tap_of(container), 0, scion_container_opened(container), place,
+            scion_container_lengths(container, 0), &crcs, &count);
         go_on = scion_checksum_gather_all(local, rc, crcs, count, &gather);
     }
     rc = scion_first_failure(rc, go_on < 0 ? go_on : 0);

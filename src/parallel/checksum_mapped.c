@@ -67,6 +67,21 @@ static int read_files(struct sum_rows *sum_rows)
          (placed = scion_task_place_at(at), 1);                                                    \
          at += SCION_TASK_PLACE_WORDS + scion_task_place_numbers(placed.count))
 
+/* CRCs that a process could not read any more where they are. */
+static sion_int64 count_early(const struct sum_rows *sum_rows,
+                              const struct scion_task_place *placed)
+{
+    const struct scion_checksum_table *checksums = sum_rows->files[placed->file];
+    const struct scion_physical *physical = sum_rows->root->files[placed->file];
+    struct scion_lengths lengths;
+
+    if (!checksums || !checksums->are_early)
+        return 0;
+    scion_lengths_view(&lengths, physical->used + placed->lrank, (size_t)physical->head.ntasks,
+                       physical->counts[placed->lrank]);
+    return scion_checksum_count(&lengths, checksums->piece);
+}
+
 static int measure(struct sum_rows *sum_rows, struct sums_reply *replies)
 {
     const struct scion_rows *given = &sum_rows->root->given;
@@ -75,8 +90,14 @@ static int measure(struct sum_rows *sum_rows, struct sums_reply *replies)
     int p;
 
     for (p = 0; p < given->n; p++) {
+        sion_int64 crcs = 0;
+
         FOR_EACH_PLACED(given, p, at, placed)
-        replies[p].numbers += WORDS;
+        {
+            replies[p].numbers += WORDS;
+            crcs += count_early(sum_rows, &placed);
+        }
+        replies[p].numbers += scion_words_of_crcs(crcs);
         scion_rows_add(&sum_rows->rows, replies[p].numbers);
     }
     return scion_rows_fit(&sum_rows->rows)
@@ -91,27 +112,44 @@ static sion_int64 *put_sums(const struct sum_rows *sum_rows, const struct scion_
     struct scion_crc_place place = {0};
 
     if (checksums)
-        place = (struct scion_crc_place){checksums->piece,
-                                         sum_rows->root->files[placed->file]->head.swapped,
-                                         scion_checksum_place(checksums, placed->lrank)};
+        place = (struct scion_crc_place){
+            checksums->piece, sum_rows->root->files[placed->file]->head.swapped,
+            scion_checksum_place(checksums, placed->lrank), count_early(sum_rows, placed)};
     memcpy(next, &place, sizeof place);
     return next + WORDS;
 }
 
+static uint32_t *put_crcs(const struct sum_rows *sum_rows, const struct scion_task_place *placed,
+                          uint32_t *next)
+{
+    const struct scion_checksum_table *checksums = sum_rows->files[placed->file];
+    sion_int64 count = count_early(sum_rows, placed);
+
+    if (count > 0)
+        memcpy(next, checksums->crcs + checksums->first[placed->lrank],
+               (size_t)count * sizeof *next);
+    return next + count;
+}
+
+/* The places of all of a process's tasks, and behind them the CRCs that it needs now. */
 static int fill(struct sum_rows *sum_rows)
 {
     const struct scion_rows *given = &sum_rows->root->given;
     struct scion_task_place placed;
     const sion_int64 *at;
-    sion_int64 *next;
     int p;
 
     if (scion_rows_make(&sum_rows->rows) != 0)
         return scion_fail_memory("checksums");
-    next = sum_rows->rows.numbers;
     for (p = 0; p < given->n; p++) {
+        sion_int64 *next = scion_rows_of(&sum_rows->rows, p);
+        uint32_t *crcs;
+
         FOR_EACH_PLACED(given, p, at, placed)
         next = put_sums(sum_rows, &placed, next);
+        crcs = (uint32_t *)next;
+        FOR_EACH_PLACED(given, p, at, placed)
+        crcs = put_crcs(sum_rows, &placed, crcs);
     }
     return 0;
 }
@@ -220,7 +258,9 @@ int scion_checksum_watch_mapped(struct scion_mapped_root *root, struct scion_con
     int rc = receive(&sum_rows, &places);
 
     if (rc == 0)
-        rc = scion_mapped_guards(container, (const void *)places, &guards);
+        rc = scion_mapped_guards(
+            container, (const void *)places,
+            (const uint32_t *)(places + WORDS * scion_container_ntasks(container)), &guards);
     if (rc == 0 && (now || root->members))
         rc = compare_tasks(&comparison, guards);
     else if (rc == 0)

@@ -1,16 +1,18 @@
 /* Checksums of a file that many tasks read: its first task tells each of them where they are. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/mode.h"
 #include "file/checksum.h"
 #include "file/guard.h"
 #include "parallel/checksum.h"
+#include "parallel/checksum_gather.h"
 #include "parallel/opening.h"
 
 /* Words of a row: guard facts; then for each task its index in the file, where its chunk 0 and its
-   CRCs begin, its number of chunks; and their lengths. */
-enum { FACTS = sizeof(struct scion_guard_facts) / sizeof(sion_int64), TASK = 4 };
+   CRCs begin, its number of chunks, and of the CRCs that are sent; the lengths of chunks; CRCs. */
+enum { FACTS = sizeof(struct scion_guard_facts) / sizeof(sion_int64), TASK = 5 };
 
 /* Which task it is, and which one reads for it, in the file; -1: itself only. */
 struct seat {
@@ -55,9 +57,25 @@ static int reader_for(const struct dealing *dealing, int rank)
     return found >= 0 ? found : rank;
 }
 
+/* CRCs that a task could not read any more where they are. */
+static sion_int64 count_early(const struct dealing *dealing, size_t lrank)
+{
+    const struct scion_physical *physical = dealing->physical;
+    struct scion_lengths lengths;
+
+    if (!dealing->checksums->are_early)
+        return 0;
+    scion_lengths_view(&lengths, physical->used + lrank, (size_t)physical->head.ntasks,
+                       physical->counts[lrank]);
+    return scion_checksum_count(&lengths, dealing->checksums->piece);
+}
+
 static sion_int64 words_of(const struct dealing *dealing, int rank)
 {
-    return TASK + dealing->physical->counts[dealing->seats[rank].lrank];
+    size_t lrank = (size_t)dealing->seats[rank].lrank;
+
+    return TASK + dealing->physical->counts[lrank] +
+           scion_words_of_crcs(count_early(dealing, lrank));
 }
 
 /* One task, at the end of a row. */
@@ -66,13 +84,18 @@ static void put_task(struct dealing *dealing, int rank, int reader)
     const struct scion_physical *physical = dealing->physical;
     size_t ntasks = (size_t)physical->head.ntasks, lrank = (size_t)dealing->seats[rank].lrank;
     sion_int64 *to = scion_rows_of(&dealing->rows, reader) + dealing->words[reader], chunk;
+    sion_int64 crcs = count_early(dealing, lrank);
 
     *to++ = (sion_int64)lrank;
     *to++ = physical->starts[lrank];
     *to++ = scion_checksum_place(dealing->checksums, (int)lrank);
     *to++ = physical->counts[lrank];
+    *to++ = crcs;
     for (chunk = 0; chunk < physical->counts[lrank]; chunk++)
         *to++ = physical->used[(size_t)chunk * ntasks + lrank];
+    if (crcs > 0)
+        memcpy(to, dealing->checksums->crcs + dealing->checksums->first[lrank],
+               (size_t)crcs * sizeof *dealing->checksums->crcs);
     dealing->words[reader] += words_of(dealing, rank);
 }
 
@@ -170,6 +193,11 @@ static int receive(struct scion_opening *opening, const struct seat *mine, sion_
     return rc;
 }
 
+static const sion_int64 *next_task(const sion_int64 *at)
+{
+    return at + TASK + at[3] + scion_words_of_crcs(at[4]);
+}
+
 static int make_guard(const sion_int64 *row, sion_int64 words, struct scion_guard **guard)
 {
     struct scion_guard_facts facts;
@@ -178,16 +206,17 @@ static int make_guard(const sion_int64 *row, sion_int64 words, struct scion_guar
     int rc;
 
     memcpy(&facts, row, sizeof facts);
-    for (at = row + FACTS; at < end; at += TASK + at[3]) {
+    for (at = row + FACTS; at < end; at = next_task(at)) {
         tasks++;
         chunks += at[3];
     }
     rc = scion_guard_new(&facts, (int)tasks, chunks, guard);
-    for (at = row + FACTS; rc == 0 && at < end; at += TASK + at[3]) {
+    for (at = row + FACTS; rc == 0 && at < end; at = next_task(at)) {
         struct scion_lengths lengths;
 
         scion_lengths_view(&lengths, (sion_int64 *)at + TASK, 1, at[3]);
         scion_guard_add(*guard, (int)at[0], at[1], at[2], &lengths);
+        rc = scion_guard_give(*guard, (const uint32_t *)(at + TASK + at[3]), at[4]);
     }
     return rc;
 }

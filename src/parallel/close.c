@@ -89,7 +89,7 @@ static int close_streams(struct scion_parallel *parallel, struct scion_container
     other = scion_write_tables(parallel, container);
     rc = scion_first_failure(rc, other);
     other = scion_checksum_write_parallel(parallel, container, &place,
-                                          scion_mapping_of(parallel, container), rc);
+                                          scion_mapping_of(parallel, container), 0, rc);
     rc = scion_first_failure(rc, other);
     other = scion_write_members(parallel, container, rc);
     rc = scion_first_failure(rc, other);

@@ -68,18 +68,18 @@ struct scion_mapped_root {
 int scion_mapped_decide(struct scion_mapped_root *root, int *blamed);
 
 /*
- * Collective, at the close of a mapped container that was written, or when it is published with its
- * news: rank 0 writes META2 of all files.
+ * Collective, at the close of a mapped container that was written, or when its news are published:
+ * rank 0 writes META2 of all files.
  */
-int scion_mapped_write_tables(struct scion_parallel *parallel, struct scion_container *container,
-                              int is_news);
+int scion_mapped_write_tables(struct scion_parallel *parallel, struct scion_container *container);
+int scion_mapped_write_news(struct scion_parallel *parallel, struct scion_container *container);
 
 /*
  * Collective, after that: rank 0 writes the checksums of all files, if they were made and no
  * process has failed. rc: this process's result so far.
  */
 int scion_checksum_write_mapped(struct scion_parallel *parallel, struct scion_container *container,
-                                int rc);
+                                int is_published, int rc);
 
 /* Collective, reading: each process compares the data of its tasks with their checksums, now or
    when it reads them for the first time. */

@@ -121,8 +121,8 @@ static int publish_file(struct scion_physical *physical, const sion_int64 *const
     return rc != 0 ? rc : scion_physical_publish(physical, &news, mapping, has_sums);
 }
 
-int scion_mapped_write_tables(struct scion_parallel *parallel, struct scion_container *container,
-                              int is_news)
+static int write_tables(struct scion_parallel *parallel, struct scion_container *container,
+                        int is_news, file_function *write)
 {
     struct scion_rows rows;
     sion_int64 n, *mine;
@@ -131,39 +131,43 @@ int scion_mapped_write_tables(struct scion_parallel *parallel, struct scion_cont
     mine = pack_lengths(container, is_news, &n);
     rc = scion_gather_rows(parallel->global, mine, n, &rows);
     if (rc == 0 && parallel->global->rank == 0)
-        rc = for_all_files(parallel, &rows, is_news ? publish_file : finish_file,
-                           scion_checksum_tap_of(container) != NULL);
+        rc = for_all_files(parallel, &rows, write, scion_checksum_tap_of(container) != NULL);
     scion_rows_free(&rows);
     free(mine);
     return rc;
 }
 
+int scion_mapped_write_tables(struct scion_parallel *parallel, struct scion_container *container)
+{
+    return write_tables(parallel, container, 0, finish_file);
+}
+
+int scion_mapped_write_news(struct scion_parallel *parallel, struct scion_container *container)
+{
+    return write_tables(parallel, container, 1, publish_file);
+}
+
 /* ---- checksums ---- */
 
-/* The CRCs of one task. */
-struct task_sums {
-    const uint32_t *crcs;
-    sion_int64 count;
-};
-
-static int find_sums(const struct scion_container *container, struct task_sums *tasks)
+static int find_sums(const struct scion_container *container, int is_published,
+                     struct scion_task_crcs *tasks)
 {
     int rc = 0, i;
 
     for (i = 0; i < scion_container_ntasks(container) && rc == 0; i++) {
         const struct scion_task_place *placed = scion_container_task_place(container, i);
 
-        rc = scion_checksum_tap_get(scion_checksum_tap_of(container), i,
-                                    scion_container_file(container, placed->index)->path,
-                                    &placed->place, scion_container_lengths(container, i),
-                                    &tasks[i].crcs, &tasks[i].count);
+        rc = (is_published ? scion_checksum_tap_news : scion_checksum_tap_get)(
+            scion_checksum_tap_of(container), i,
+            scion_container_file(container, placed->index)->path, &placed->place,
+            scion_container_lengths(container, i), &tasks[i].crcs, &tasks[i].count);
     }
     return rc;
 }
 
 /* After file, place and number of words: the number of CRCs, and the CRCs. */
-static sion_int64 *put_sums(const struct scion_task_place *placed, const struct task_sums *sums,
-                            sion_int64 *next)
+static sion_int64 *put_sums(const struct scion_task_place *placed,
+                            const struct scion_task_crcs *sums, sion_int64 *next)
 {
     *next++ = placed->file;
     *next++ = placed->lrank;
@@ -174,7 +178,7 @@ static sion_int64 *put_sums(const struct scion_task_place *placed, const struct 
     return next + scion_words_of_crcs(sums->count);
 }
 
-static int pack_found(const struct scion_container *container, const struct task_sums *tasks,
+static int pack_found(const struct scion_container *container, const struct scion_task_crcs *tasks,
                       sion_int64 **numbers, sion_int64 *n)
 {
     sion_int64 *next;
@@ -190,11 +194,12 @@ static int pack_found(const struct scion_container *container, const struct task
     return 0;
 }
 
-static int pack_sums(const struct scion_container *container, sion_int64 **numbers, sion_int64 *n)
+static int pack_sums(const struct scion_container *container, int is_published,
+                     sion_int64 **numbers, sion_int64 *n)
 {
-    struct task_sums *tasks =
+    struct scion_task_crcs *tasks =
         scion_array((uint64_t)scion_container_ntasks(container) + 1, sizeof *tasks);
-    int rc = tasks ? find_sums(container, tasks) : scion_fail_memory("checksums");
+    int rc = tasks ? find_sums(container, is_published, tasks) : scion_fail_memory("checksums");
 
     *n = 0;
     *numbers = NULL;
@@ -204,33 +209,27 @@ static int pack_sums(const struct scion_container *container, sion_int64 **numbe
     return rc;
 }
 
-/* The CRCs of a file in the order of its tasks. */
+/* The CRCs of a file. */
 static int sum_file(struct scion_physical *physical, const sion_int64 *const *tasks,
                     const struct scion_mapping *mapping, int has_sums)
 {
-    int n = physical->head.ntasks, rc = 0, t;
-    sion_int64 total = 0;
-    uint32_t *crcs, *next;
+    int n = physical->head.ntasks, rc, t;
+    struct scion_task_crcs *crcs = scion_array((uint64_t)n, sizeof *crcs);
 
-    for (t = 0; t < n; t++)
-        total += tasks[t][HEAD];
-    crcs = next = scion_array((uint64_t)total + 1, sizeof *crcs);
+    (void)has_sums;
     if (!crcs)
         return scion_fail_memory("checksums");
-    for (t = 0; t < n; t++) {
-        memcpy(next, tasks[t] + HEAD + 1, (size_t)tasks[t][HEAD] * sizeof *crcs);
-        next += tasks[t][HEAD];
-    }
-    (void)has_sums;
+    for (t = 0; t < n; t++)
+        crcs[t] = (struct scion_task_crcs){(const void *)(tasks[t] + HEAD + 1), tasks[t][HEAD]};
     rc = scion_physical_resume(physical);
     if (rc == 0)
-        rc = scion_checksum_write(physical, mapping, crcs, total);
+        rc = scion_checksum_write_tasks(physical, mapping, crcs);
     free(crcs);
     return rc;
 }
 
 int scion_checksum_write_mapped(struct scion_parallel *parallel, struct scion_container *container,
-                                int rc)
+                                int is_published, int rc)
 {
     struct scion_comm *global = parallel->global;
     struct scion_rows rows = {0};
@@ -242,7 +241,7 @@ int scion_checksum_write_mapped(struct scion_parallel *parallel, struct scion_co
     go_on = scion_none_failed(global, rc);
     if (go_on != 1)
         return go_on;
-    rc = pack_sums(container, &mine, &n);
+    rc = pack_sums(container, is_published, &mine, &n);
     go_on = scion_none_failed(global, rc);
     if (go_on != 1) {
         rc = scion_first_failure(rc, go_on);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
+#include "file/checksum_tap.h"
 #include "file/mapped.h"
 #include "parallel/checksum.h"
 #include "parallel/endings.h"
@@ -45,6 +46,8 @@ static void settle(const struct scion_parallel *parallel, struct scion_container
     int is_mapped = scion_container_is_mapped(container), i;
 
     if (rc == 0)
+        scion_checksum_tap_told(scion_checksum_tap_of(container));
+    if (rc == 0)
         scion_begin_generation(container);
     for (i = 0; is_mapped && parallel->files && i < parallel->nfiles; i++)
         scion_physical_settle_state(parallel->files[i], rc == 0);
@@ -68,7 +71,7 @@ static int complete(struct scion_parallel *parallel, struct scion_container *con
 {
     const struct scion_place place = scion_container_stream(container)->place;
     int other = scion_checksum_write_parallel(parallel, container, &place,
-                                              scion_mapping_of(parallel, container), rc);
+                                              scion_mapping_of(parallel, container), 1, rc);
 
     rc = scion_first_failure(rc, other);
     other = scion_switch_states(parallel, container, 0);

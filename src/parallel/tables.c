@@ -21,11 +21,21 @@ static int need_mapping(struct scion_parallel *parallel, const struct scion_cont
                                 scion_container_lrank(container), &parallel->mapping);
 }
 
-/* What comes are all lengths, or those that are new. */
-enum what { ALL, NEWS };
+/* What is done with the lengths that come: all, or those that are new. Programs that do not publish
+   need not have what does. */
+typedef int finish_function(struct scion_physical *physical,
+                            const struct scion_length_source *lengths,
+                            const struct scion_mapping *mapping, int has_sums);
+
+static int finish_all(struct scion_physical *physical, const struct scion_length_source *lengths,
+                      const struct scion_mapping *mapping, int has_sums)
+{
+    (void)has_sums;
+    return scion_physical_finish(physical, lengths, mapping);
+}
 
 static int finish_file(struct scion_parallel *parallel, struct scion_container *container,
-                       enum what what)
+                       finish_function *finish)
 {
     struct scion_physical *physical = scion_container_physical(container);
     const struct scion_mapping *mapping = scion_mapping_of(parallel, container);
@@ -33,10 +43,7 @@ static int finish_file(struct scion_parallel *parallel, struct scion_container *
                                              .ranks = scion_ranks_of_tasks(parallel, physical)};
     const struct scion_length_source written = scion_length_gather_source(&order);
 
-    if (what == NEWS)
-        return scion_physical_publish(physical, &written, mapping,
-                                      scion_checksum_tap_of(container) != NULL);
-    return scion_physical_finish(physical, &written, mapping);
+    return finish(physical, &written, mapping, scion_checksum_tap_of(container) != NULL);
 }
 
 /* What the first task of a file writes after META2. */
@@ -50,38 +57,38 @@ const struct scion_mapping *scion_mapping_of(const struct scion_parallel *parall
 
 /* Local. What the file's first task writes comes from the gather, which has begun. */
 static int write_while_it_comes(struct scion_parallel *parallel, struct scion_container *container,
-                                enum what what)
+                                finish_function *finish)
 {
     int rc = 0, other;
 
     if (parallel->local->rank == 0)
-        rc = finish_file(parallel, container, what);
+        rc = finish_file(parallel, container, finish);
     other = scion_length_gather_end(&parallel->gather);
     return scion_first_failure(rc, other);
 }
 
 /* Collective over the tasks of a file: its first task writes META2 while it comes. */
 static int write_file_tables(struct scion_parallel *parallel, struct scion_container *container,
-                             enum what what)
+                             const struct scion_lengths *own, finish_function *finish)
 {
     int is_first = parallel->local->rank == 0;
     struct scion_physical *physical = is_first ? scion_container_physical(container) : NULL;
-    const struct scion_lengths *all = scion_container_lengths(container, 0),
-                               news = scion_lengths_news(all);
-    int rc = scion_length_gather_begin(&parallel->gather, what == NEWS ? &news : all,
+    int rc = scion_length_gather_begin(&parallel->gather, own,
                                        is_first ? scion_physical_gap(physical) : 0);
 
-    return rc == 0 ? write_while_it_comes(parallel, container, what) : rc;
+    return rc == 0 ? write_while_it_comes(parallel, container, finish) : rc;
 }
 
 int scion_write_new_tables(struct scion_parallel *parallel, struct scion_container *container)
 {
+    struct scion_lengths news;
     int rc, other;
 
     if (scion_container_is_mapped(container))
-        return scion_mapped_write_tables(parallel, container, 1);
+        return scion_mapped_write_news(parallel, container);
+    news = scion_lengths_news(scion_container_lengths(container, 0));
     rc = need_mapping(parallel, container);
-    other = write_file_tables(parallel, container, NEWS);
+    other = write_file_tables(parallel, container, &news, scion_physical_publish);
     return scion_first_failure(rc, other);
 }
 
@@ -90,9 +97,10 @@ int scion_write_tables(struct scion_parallel *parallel, struct scion_container *
     int rc, other;
 
     if (scion_container_is_mapped(container))
-        return scion_mapped_write_tables(parallel, container, 0);
+        return scion_mapped_write_tables(parallel, container);
     rc = need_mapping(parallel, container);
-    other = write_file_tables(parallel, container, ALL);
+    other =
+        write_file_tables(parallel, container, scion_container_lengths(container, 0), finish_all);
     rc = scion_first_failure(rc, other);
     other = parallel->buddies ? scion_buddy_finish(container) : 0;
     return scion_first_failure(rc, other);
@@ -121,7 +129,7 @@ int scion_write_news(struct scion_parallel *parallel, struct scion_container *co
     if (!*is_new)
         return rc;
     scion_begin_growing(parallel, container);
-    return write_while_it_comes(parallel, container, NEWS);
+    return write_while_it_comes(parallel, container, scion_physical_publish);
 }
 
 /* ---- the switch ---- */

@@ -35,6 +35,7 @@ test_api_grow_LDADD = $(api_libraries)
 test_api_grow_areas_LDADD = $(api_libraries)
 test_api_generations_LDADD = $(api_libraries)
 if HAVE_CHECKSUM
+test_api_grow_areas_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
 test_api_generations_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
 endif
 test_api_grow_faults_LDADD = $(api_libraries)

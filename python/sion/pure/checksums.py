@@ -28,11 +28,17 @@ class Head(NamedTuple):
     """The head of the checksums."""
 
     at: int
+    is_in_area: bool  #: the CRCs are in a table of their own
     piece: int
-    number: int  #: of CRCs
+    number: int  #: of CRCs that follow; in an area instead where the table begins
     of_meta1: int
     of_tables: int
     of_all: int
+
+    @property
+    def end(self) -> int:
+        """The first byte behind them, where another record may be."""
+        return self.at + HEAD + (0 if self.is_in_area else 4 * max(0, self.number))
 
 
 def places(head: Header, source: Source, end: int) -> "Iterator[tuple[int, bytes]]":
@@ -48,8 +54,8 @@ def places(head: Header, source: Source, end: int) -> "Iterator[tuple[int, bytes
 
 def load(order: str, at: int, data: bytes) -> Head:
     """The numbers of a head, unchecked."""
-    piece, count, of_meta1, of_tables, of_all = struct.unpack_from(order + "IqIII", data, 12)
-    return Head(at, piece, count, of_meta1, of_tables, of_all)
+    version, piece, count, of_meta1, of_tables, of_all = struct.unpack_from(order + "IIqIII", data, 8)
+    return Head(at, version == 2, piece, count, of_meta1, of_tables, of_all)
 
 
 def check_head(order: str, at: int, data: bytes, size: int) -> Head:
@@ -59,13 +65,13 @@ def check_head(order: str, at: int, data: bytes, size: int) -> Head:
     if struct.unpack_from(order + "I", data, 36)[0] != zlib.crc32(data[:36]):
         raise damaged("the head of the checksums is damaged")
     version = struct.unpack_from(order + "I", data, 8)[0]
-    if version != 1:
+    if version not in (1, 2):
         raise Error(f"checksums of the unknown version {version}", Code.VERSION)
     found = load(order, at, data)
     if not 1 <= found.piece <= _MOST or found.number < 0:
         raise damaged(f"{found.number} checksums of {found.piece} bytes each")
     room = (size - at - HEAD) // 4
-    if found.number > room:
+    if found.number > room and not found.is_in_area:
         raise damaged(f"{found.number} checksums, of which only {room} are there")
     return found
 
@@ -119,6 +125,8 @@ class Guard(Source):
         self._order = tables.head.order
         self._crcs_at = head.at + HEAD
         self._firsts = self._count(head)
+        self.number = int(self._firsts[-1])  #: of CRCs
+        self._crcs = self._read_area(head) if head.is_in_area else None
         self._good: "set[int]" = set()  # numbers of pieces
         self._kept: "tuple[int, bytes]" = (-1, b"")
 
@@ -129,9 +137,31 @@ class Guard(Source):
         for first, last in row_parts(*tables.used.shape):
             pieces += ((tables.used[first:last] + (head.piece - 1)) // head.piece).sum(axis=0)
         firsts = np.concatenate([[0], np.cumsum(pieces)])
-        if firsts[-1] != head.number:
+        if firsts[-1] != head.number and not head.is_in_area:
             raise damaged(f"{head.number} checksums, but not for the data that META2 says")
         return firsts
+
+    def _read_area(self, head: Head) -> "NDArray[np.uint32]":
+        """All CRCs of a state in an area: a later one may take their place."""
+        tables = self._tables
+        pieces = np.concatenate([[0], np.cumsum((tables.chunksizes + (head.piece - 1)) // head.piece)])
+        row = int(pieces[-1])
+        if head.number <= 0 or head.number + 4 * row * tables.maxchunks > self.size:
+            raise damaged("the checksums are not in the file as a whole")
+        crcs = np.zeros(self.number, np.uint32)
+        following = self._firsts[:-1].copy()
+        rows = max(1, PORTION // max(1, 4 * row))
+        for first in range(0, tables.maxchunks, rows):
+            counts = (tables.used[first:first + rows] + (head.piece - 1)) // head.piece
+            if not counts.any():
+                continue
+            data = self.source.read(head.number + 4 * row * first, 4 * row * len(counts))
+            part = np.frombuffer(data, self._order + "u4").reshape(len(counts), row)
+            for there, here in zip(part, counts):
+                number = np.arange(int(here.sum())) - np.repeat(np.cumsum(here) - here, here)
+                crcs[np.repeat(following, here) + number] = there[np.repeat(pieces[:-1], here) + number]
+                following += here
+        return crcs
 
     def run(self, offset: int, count: int) -> "tuple[int, bool]":
         """How many bytes from an offset on are data, or are a hole; at most `count`."""
@@ -186,13 +216,18 @@ class Guard(Source):
         data = self.source.read(offset, count)
         number = self._number(task, chunk, piece)
         if number not in self._good:
-            stored = struct.unpack(self._order + "I", self.source.read(self._crcs_at + 4 * number, 4))[0]
+            stored = self._stored(number)
             crc = zlib.crc32(data)
             if crc != stored:
                 raise damages_of.PieceError(self._tables, task, damages_of.of_piece(task, chunk, piece, stored, crc))
             self._good.add(number)
         self._kept = offset, data
         return data
+
+    def _stored(self, number: int) -> int:
+        if self._crcs is not None:
+            return int(self._crcs[number])
+        return int(struct.unpack(self._order + "I", self.source.read(self._crcs_at + 4 * number, 4))[0])
 
     def _number(self, task: int, chunk: int, piece: int) -> int:
         before = self._tables.used[:chunk, task]
@@ -213,30 +248,37 @@ class Guard(Source):
         return None
 
 
+def guarded(tables: Tables) -> "Guard | None":
+    """What compares the data of a file, if it has checksums."""
+    try:
+        with prefixed(tables.name):
+            head = find(tables)
+            found = Guard(tables, head) if head is not None else None
+    finally:
+        tables.check_steady()  # or else that is what is wrong
+    return found
+
+
 def check_all(tables: Tables) -> None:
     """Compare all data of a file, if it has checksums; fail for the first task that is damaged."""
-    with prefixed(tables.name):
-        head = find(tables)
-        guarded = Guard(tables, head) if head is not None else None
-    for task in range(tables.head.ntasks) if guarded is not None else ():
-        text = guarded.check_task(task) if guarded is not None else None
+    found = guarded(tables)
+    for task in range(tables.head.ntasks) if found is not None else ():
+        text = found.check_task(task) if found is not None else None
         if text:
             raise damages_of.Damage(text).error(tables.name)
 
 
 def guard(tables: Tables, at_open: bool) -> bool:
     """Compare what is read of a file from now on, if it has checksums; or all of it at once."""
-    with prefixed(tables.name):
-        head = find(tables)
-        if head is None:
-            return False
-        guarded = Guard(tables, head)
+    compared = guarded(tables)
+    if compared is None:
+        return False
     if not at_open:
-        tables.source = guarded
+        tables.source = compared
         return True
     found = []
     for task in range(tables.head.ntasks):
-        text = guarded.check_task(task) if task not in tables.damages else None
+        text = compared.check_task(task) if task not in tables.damages else None
         if text:
             found.append(damages_of.Damage(text))
             tables.lock_out(task, found[-1])

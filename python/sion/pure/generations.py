@@ -38,7 +38,7 @@ def _state(tables: "Tables | Columns") -> "states.State | None":
     for place, data in checksums.places(tables.head, source, tables.end):
         at = place
         if data[:8] == checksums.MAGIC and len(data) == checksums.HEAD:
-            at += checksums.HEAD + 4 * max(0, checksums.load(order, place, data).number)
+            at = checksums.load(order, place, data).end
         elif data[:8] != states.MAGIC:
             continue
         if at > source.size - states.RECORD:

@@ -40,7 +40,7 @@ def find_state(tables: Tables) -> "states.State | None":
     head, source = tables.head, tables.source
     for at, data in checksums.places(head, source, tables.end):
         if data[:8] == checksums.MAGIC and len(data) >= checksums.HEAD:
-            at += checksums.HEAD + 4 * max(0, checksums.load(head.order, at, data).number)
+            at = checksums.load(head.order, at, data).end
             data = source.read_some(at, 8) if at < source.size else b""
         if data[:8] == states.MAGIC:
             return states.decode(head.order, source.read_some(at, states.RECORD))

@@ -37,9 +37,9 @@ def find(tables: "Tables | Columns") -> int:
             return at
         if data[:8] != SUMS_MAGIC or len(data) < SUMS_HEAD:
             continue
-        count = load(tables.head.order, at, data).number
-        behind = at + SUMS_HEAD + 4 * count
-        if 0 <= count and source.size - behind >= HEAD and source.read_some(behind, 8) == MAGIC:
+        sums = load(tables.head.order, at, data)
+        behind = sums.end
+        if 0 <= sums.number and source.size - behind >= HEAD and source.read_some(behind, 8) == MAGIC:
             return behind
     return 0
 

@@ -22,9 +22,8 @@ def verify(name: str, *, needs_checksums: bool = False,
     """
     with collected() as texts:
         contents = Contents(Folder(name, options), Mode(), True)
-        heads = [checksums.find(file) for file in contents.files]
-        for file, head in zip(contents.files, heads):
-            guarded = checksums.Guard(file, head) if head else None
+        guards = [checksums.guarded(file) for file in contents.files]
+        for file, guarded in zip(contents.files, guards):
             for task in range(file.head.ntasks):
                 if task in file.damages:
                     raise file.damages[task].error(file.name)
@@ -33,14 +32,14 @@ def verify(name: str, *, needs_checksums: bool = False,
                     raise Error(f"{file.name}: {text}")
     if texts:  # of numbers that no writer makes
         raise Error(texts[0])
-    known = sum(head is not None for head in heads)
-    if needs_checksums and known < len(heads):
+    known = sum(guarded is not None for guarded in guards)
+    if needs_checksums and known < len(guards):
         raise Error(f"{name}: it has no checksums")
     sizes = contents.column("sizes")
     contents.close()
     return {"name": name, "good": True, "tasks": contents.ntasks, "files": contents.nfiles,
-            "bytes": int(sizes.sum()), "checksums": _KINDS[0 if not known else 2 if known == len(heads) else 1],
-            "pieces": sum(head.number for head in heads if head), "damaged": [], "damaged_pieces": 0}
+            "bytes": int(sizes.sum()), "checksums": _KINDS[0 if not known else 2 if known == len(guards) else 1],
+            "pieces": sum(guarded.number for guarded in guards if guarded), "damaged": [], "damaged_pieces": 0}
 
 
 def _readable(file: Any, task: int) -> "str | None":

@@ -10,8 +10,9 @@ import pytest
 import sion
 
 
-def test_a_reader_sees_one_state_until_it_asks():
-    writer = sion.create("a.sion", [512, 4096, 700], fsblksize=512)
+@pytest.mark.parametrize("word", ["", "checksum"])
+def test_a_reader_sees_one_state_until_it_asks(word):
+    writer = sion.create("a.sion", [512, 4096, 700], fsblksize=512, mode=word)
     written = [b"", b"", b""]
 
     def publish(n):
@@ -24,7 +25,7 @@ def test_a_reader_sees_one_state_until_it_asks():
 
     publish(2)
     seen = list(written)
-    with sion.open("a.sion") as reader:
+    with sion.open("a.sion", mode="r," + word) as reader:
         task = reader.tasks[1]
         assert task.read(100) == seen[1][:100]
         for n in range(1, 30):

@@ -15,3 +15,9 @@ test_src_base_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=madvise
 test_src_base_memory_LDADD = $(layer_base)
 test_src_base_mode_LDADD = $(layer_base)
 test_src_base_shuffle_LDADD = $(layer_base)
+
+if HAVE_CHECKSUM
+check_PROGRAMS += test/src/base/crc_sum
+TESTS += test/src/base/crc_sum
+test_src_base_crc_sum_LDADD = libsionchecksum_64.la $(layer_base) $(CHECKSUM_LIBS)
+endif

@@ -39,6 +39,22 @@ static void what_was_written_is_read(void)
           head.of_all == good.of_all);
 }
 
+/* Its table may be anywhere, so its place is no number of CRCs. */
+static void a_head_in_an_area_says_where_its_table_is(void)
+{
+    const struct scion_checksum_head in_area = {.is_in_area = 1, .piece = 4096, .count = 1 << 30};
+    unsigned char bytes[SCION_CHECKSUM_HEAD];
+    struct scion_checksum_head head;
+
+    scion_checksum_encode(&in_area, sum, bytes);
+    CHECK_INT(bytes[8], 2);
+    CHECK_INT(decode(bytes, sizeof bytes, ROOM, &head), 0);
+    CHECK(head.is_in_area && head.count == in_area.count);
+    scion_checksum_encode(&good, sum, bytes);
+    CHECK_INT(decode(bytes, sizeof bytes, ROOM, &head), 0);
+    CHECK(!head.is_in_area);
+}
+
 static void a_head_that_is_cut_is_refused(void)
 {
     unsigned char bytes[SCION_CHECKSUM_HEAD];
@@ -86,6 +102,7 @@ static void impossible_numbers_are_refused(void)
 int main(void)
 {
     RUN(what_was_written_is_read);
+    RUN(a_head_in_an_area_says_where_its_table_is);
     RUN(a_head_that_is_cut_is_refused);
     RUN(a_wrong_bit_is_refused);
     RUN(impossible_numbers_are_refused);
