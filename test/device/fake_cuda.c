@@ -2,7 +2,7 @@
 #define USES_CONTEXTS 1
 #include "device/fake.h"
 
-typedef uint64_t address;
+typedef uintptr_t address; /* as CUDA has it */
 
 SHOWN int cuPointerGetAttributes(unsigned n, const int *attributes, void **values, address data);
 SHOWN int cuCtxPushCurrent_v2(void *context);

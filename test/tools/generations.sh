@@ -75,19 +75,27 @@ run sionrm -f --keep=1 g01.sion
 check 'not with -f' test "$status" -eq 1
 
 # Killed in each call: what it had, or what it should have. The next one makes it complete.
-n=0
-problems=0
-while :; do
-    cp "$golden/g03.sion" .
-    n=$((n + 1))
-    SION_FAULT=any:kill:$n run sionrm --keep=1 g03.sion
-    test "$status" -ne 0 && test "$n" -lt 200 || break
-    run sionls --generations g03.sion
-    kept=$(sed 's/.*: generation \([0-9]*\),.*/\1/' "$scratch/out" | tr '\n' ' ')
-    run sionverify g03.sion
-    case $kept in '4 5 ' | '5 ') test "$status" -eq 0 || problems=$((problems + 1)) ;; *) problems=$((problems + 1)) ;; esac
-    run sionrm --keep=1 g03.sion
-    test "$status" -eq 0 || problems=$((problems + 1))
-done
-check 'sionrm --keep: killed in each call' test "$n" -gt 5 -a "$n" -lt 100 -a "$problems" -eq 0
+killed_in_each_call() {
+    n=0
+    problems=0
+    while :; do
+        cp "$golden/g03.sion" .
+        n=$((n + 1))
+        SION_FAULT=any:kill:$n run sionrm --keep=1 g03.sion
+        test "$status" -ne 0 && test "$n" -lt 200 || break
+        run sionls --generations g03.sion
+        kept=$(sed 's/.*: generation \([0-9]*\),.*/\1/' "$scratch/out" | tr '\n' ' ')
+        run sionverify g03.sion
+        case $kept in '4 5 ' | '5 ') test "$status" -eq 0 || problems=$((problems + 1)) ;; *) problems=$((problems + 1)) ;; esac
+        run sionrm --keep=1 g03.sion
+        test "$status" -eq 0 || problems=$((problems + 1))
+    done
+    test "$n" -gt 5 -a "$n" -lt 100 -a "$problems" -eq 0
+}
+run sionverify "$golden/g03.sion"
+if grep -q 'checksums need libsion_checksum' "$scratch/err"; then
+    skip 'sionrm --keep: killed in each call' 'no function for checksums'
+else
+    check 'sionrm --keep: killed in each call' killed_in_each_call
+fi
 finish
