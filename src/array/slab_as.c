@@ -88,12 +88,16 @@ static int read_piece(struct sion_array_reader *arrays, const struct scion_array
 {
     const struct scion_array_definition *definition = &slab->array->definition;
     size_t size = scion_array_size(definition->type), n, done;
-    int rc = scion_array_read_slab(arrays, slab, step);
+    struct scion_array_slab here = *slab;
+    int is_as_stored = type == definition->type, rc;
 
+    if (is_as_stored)
+        here.data = *to;
+    rc = scion_array_read_slab(arrays, &here, step);
     if (rc != 0)
         return rc;
     n = (size_t)scion_array_bytes(definition->type, definition->ndims, slab->count) / size;
-    done = scion_array_convert(definition->type, slab->data, n, type, *to);
+    done = is_as_stored ? n : scion_array_convert(definition->type, slab->data, n, type, *to);
     *to += n * scion_array_size(type);
     return done == n ? 0 : refuse(definition, piece, done, slab->data + done * size, type);
 }
@@ -127,7 +131,7 @@ int scion_array_read_slab_as(struct sion_array_reader *arrays, const struct scio
 struct slab_pieces {
     struct sion_array_reader *arrays;
     const struct scion_array_slab *slab; /* the whole */
-    struct scion_array_slab part;        /* its data: room for a piece before it is converted */
+    struct scion_array_slab part; /* its data: room for a piece before it is converted, or NULL */
     struct piece piece;
     sion_int64 step, elements; /* of a piece, at most */
     int type, is_begun;
@@ -171,9 +175,9 @@ int scion_array_store_slab(struct sion_array_reader *arrays, const struct scion_
         return scion_fail(SION_ERR_ARGUMENT, "a part of %lld bytes does not fit into memory", all);
     bytes = scion_device_piece((size_t)all);
     pieces.elements = (sion_int64)(bytes / (size > into ? size : into));
-    pieces.part = (struct scion_array_slab){slab->array, pieces.piece.offset, pieces.piece.count,
-                                            malloc(bytes)};
-    if (!pieces.part.data)
+    pieces.part =
+        (struct scion_array_slab){slab->array, pieces.piece.offset, pieces.piece.count, NULL};
+    if (type != definition->type && !(pieces.part.data = malloc(bytes)))
         return scion_fail_memory("elements");
     rc = sion_layer_device_store(place, slab->data, (size_t)all, give_piece, &pieces);
     free(pieces.part.data);
