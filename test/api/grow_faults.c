@@ -9,6 +9,15 @@
 
 #include "vfs/fault.h"
 
+#ifdef HAVE_CHECKSUM
+#include "sion_checksum.h"
+#define WITH_SUMS "wb,checksum"
+#define TO_READ   "rb,checksum"
+#else
+#define WITH_SUMS "wb,sync=flush"
+#define TO_READ   "rb"
+#endif
+
 enum { TASKS = 2, TAIL = 12 };
 
 static const sion_int64 sizes[TASKS] = {700, 600};
@@ -39,7 +48,7 @@ static sion_int64 readable(void)
 {
     unsigned char data[8192];
     sion_int64 bytes[TASKS];
-    int sid = open_to_read("rb"), task;
+    int sid = open_to_read(TO_READ), task;
 
     if (sid < 0)
         return -1;
@@ -54,7 +63,7 @@ static sion_int64 readable(void)
 
 enum what { PUBLISH_FIRST, PUBLISH_AGAIN, CLOSE, APPEND_AND_CLOSE, NOTHING };
 
-static const char *modes[] = {"wb", "wb,sync=close"};
+static const char *modes[] = {"wb", "wb,sync=close", WITH_SUMS};
 
 /* Brings the container to the state before the step. Returns the sid, or 0 if it is closed. */
 static int prepare(enum what what, const char *mode)
@@ -231,6 +240,9 @@ static void each_write_and_sync_fails(void)
 int main(void)
 {
     support_enter_folder();
+#ifdef HAVE_CHECKSUM
+    sion_checksum_use(sion_crc32);
+#endif
     RUN(a_first_publish_is_killed);
     RUN(a_publish_is_killed);
     RUN(a_close_is_killed);

@@ -39,6 +39,9 @@ test_api_grow_areas_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
 test_api_generations_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
 endif
 test_api_grow_faults_LDADD = $(api_libraries)
+if HAVE_CHECKSUM
+test_api_grow_faults_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
+endif
 test_api_inject_LDADD = $(api_libraries)
 test_api_invalid_LDADD = $(api_libraries)
 test_api_keyval_LDADD = $(api_libraries)

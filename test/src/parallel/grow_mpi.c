@@ -3,6 +3,10 @@
 
 #include "mpi_check.h"
 
+#ifdef HAVE_CHECKSUM
+#include "sion_checksum.h"
+#endif
+
 #define NAME "grow.sion"
 
 enum { MOST = 40000 };
@@ -19,6 +23,13 @@ struct way {
 
 static MPI_Comm reversed_comm;
 
+static const char *sums = ""; /* what all modes have, too */
+
+static const char *to_read(void)
+{
+    return *sums ? "r,checksum" : "r";
+}
+
 static int open_by(const struct way *way, char access)
 {
     char mode[80];
@@ -29,7 +40,7 @@ static int open_by(const struct way *way, char access)
 
     if (way->reversed)
         nfiles = -1;
-    snprintf(mode, sizeof mode, "%c%s", access, way->words);
+    snprintf(mode, sizeof mode, "%c%s%s", access, way->words, sums);
     if (!way->mapped)
         return sion_paropen_mpi(NAME, mode, &nfiles, MPI_COMM_WORLD, &local, &chunksize, &fsblksize,
                                 &rank, NULL, NULL);
@@ -84,7 +95,7 @@ static void read_together(void)
     int nfiles, rank = mpi_rank, sid;
     MPI_Comm local = MPI_COMM_WORLD;
 
-    sid = sion_paropen_mpi(NAME, "r", &nfiles, MPI_COMM_WORLD, &local, &chunksize, &fsblksize,
+    sid = sion_paropen_mpi(NAME, to_read(), &nfiles, MPI_COMM_WORLD, &local, &chunksize, &fsblksize,
                            &rank, NULL, NULL);
     CHECK(sid >= 0);
     CHECK_INT(read_stream(sid, mpi_rank), published);
@@ -102,7 +113,7 @@ static void read_alone(int *sid)
     if (mpi_rank == 0 && *sid >= 0) {
         CHECK(sion_refresh(*sid) >= 0);
     } else if (mpi_rank == 0) {
-        *sid = sion_open(NAME, "r", &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+        *sid = sion_open(NAME, to_read(), &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
         CHECK(*sid >= 0);
         CHECK_INT(ntasks, mpi_size);
     }
@@ -123,7 +134,7 @@ static void read_rank_alone(int *sid)
     if (*sid >= 0)
         CHECK(sion_refresh(*sid) >= 0);
     else
-        *sid = sion_open_rank(NAME, "r", &chunksize, &fsblksize, &rank, NULL);
+        *sid = sion_open_rank(NAME, to_read(), &chunksize, &fsblksize, &rank, NULL);
     CHECK(*sid >= 0);
     CHECK_INT(sion_seek(*sid, SION_CURRENT_RANK, 0, 0), 1);
     CHECK_INT(read_stream(*sid, mpi_rank), published);
@@ -151,9 +162,9 @@ static int open_shared(int by_list)
     int nfiles, rank = mpi_rank, one = 1, ranks[1] = {mpi_rank}, *pranks = ranks, *none = NULL;
     MPI_Comm local = MPI_COMM_WORLD;
 
-    return by_list ? sion_paropen_mapped_mpi(NAME, "r", &nfiles, MPI_COMM_WORLD, &one, &pranks,
-                                             &psizes, &none, &none, &fsblksize, NULL)
-                   : sion_paropen_mpi(NAME, "r", &nfiles, MPI_COMM_WORLD, &local, &chunksize,
+    return by_list ? sion_paropen_mapped_mpi(NAME, to_read(), &nfiles, MPI_COMM_WORLD, &one,
+                                             &pranks, &psizes, &none, &none, &fsblksize, NULL)
+                   : sion_paropen_mpi(NAME, to_read(), &nfiles, MPI_COMM_WORLD, &local, &chunksize,
                                       &fsblksize, &rank, NULL, NULL);
 }
 
@@ -581,6 +592,18 @@ int main(int argc, char **argv)
     RUN_MPI(a_serial_container_is_written_on);
     RUN_MPI(what_cannot_be_published_says_why);
     RUN_MPI(a_published_container_cannot_start_over);
+#ifdef HAVE_CHECKSUM
+    sion_checksum_use(sion_crc32);
+    sums = ",checksum";
+    RUN_MPI(by_one_file);
+    RUN_MPI(by_a_set);
+    RUN_MPI(by_ranks_in_another_order);
+    RUN_MPI(an_open_that_is_overtaken_begins_again);
+    RUN_MPI(collectively);
+    RUN_MPI(mapped);
+    RUN_MPI(compressed);
+    RUN_MPI(a_serial_container_is_written_on);
+#endif
     MPI_Comm_free(&reversed_comm);
     return mpi_end();
 }

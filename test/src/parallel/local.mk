@@ -122,6 +122,7 @@ test_src_parallel_generations_mpi_CPPFLAGS = $(mpi_cppflags)
 test_src_parallel_generations_mpi_LDADD = $(mpi_libraries)
 if HAVE_CHECKSUM
 test_src_parallel_generations_mpi_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
+test_src_parallel_grow_mpi_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
 endif
 test_src_parallel_file_count_mpi_LDADD = $(mpi_libraries)
 test_src_parallel_gathering_mpi_CPPFLAGS = $(mpi_cppflags)
