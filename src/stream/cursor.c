@@ -80,6 +80,17 @@ int scion_stream_place_cursor(struct scion_stream *stream, sion_int64 chunk, sio
     return 0;
 }
 
+size_t scion_stream_find_unit(struct scion_stream *stream)
+{
+    enum { PAGE = 4096, UNIT = 64 << 10 };
+    size_t most;
+
+    stream->is_in_memory = scion_file_is_in_memory(stream->file);
+    most = stream->is_in_memory ? PAGE : UNIT;
+    stream->unit = stream->buffer_size >= most ? most : stream->buffer_size >= PAGE ? PAGE : 1;
+    return stream->unit;
+}
+
 int scion_stream_need_buffer(struct scion_stream *stream)
 {
     if (stream->buffer)

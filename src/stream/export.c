@@ -146,6 +146,7 @@ int scion_stream_set_buffer(struct scion_stream *stream, size_t buffer_size)
     if (rc != 0)
         return rc;
     stream->buffer_size = buffer_size;
+    stream->unit = 0;
     free(stream->buffer);
     stream->buffer = NULL;
     scion_stream_empty_window(stream);

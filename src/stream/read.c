@@ -105,6 +105,13 @@ static int read_past_buffer(struct scion_stream *stream, char *data, size_t byte
     return 0;
 }
 
+/* What is left of a record is read by itself. */
+static int is_read_alone(struct scion_stream *stream, size_t bytes, size_t rest)
+{
+    return rest >= stream->buffer_size ||
+           (bytes >= SCION_HUGE_RECORD && scion_stream_unit(stream) > 0 && stream->is_in_memory);
+}
+
 /* The whole record is in the present chunk. */
 static int read_own(struct scion_stream *stream, char *data, size_t bytes)
 {
@@ -115,7 +122,7 @@ static int read_own(struct scion_stream *stream, char *data, size_t bytes)
         memcpy(data, stream->cursor, part);
     stream->base = scion_stream_own_pos(stream) + (sion_int64)part;
     scion_stream_empty_window(stream);
-    if (bytes - part >= stream->buffer_size)
+    if (is_read_alone(stream, bytes, bytes - part))
         return read_direct(stream, data + part, bytes - part);
     if (bytes >= SCION_LARGE_RECORD && scion_file_reads_two(stream->file))
         return read_past_buffer(stream, data + part, bytes - part);

@@ -64,6 +64,8 @@ struct scion_stream {
 
     char *buffer;       /* made at the first small record */
     size_t buffer_size; /* 0: unbuffered */
+    size_t unit;        /* transfers have good ends at its multiples in the file; 0: not known */
+    int is_in_memory;   /* of a file whose unit is known: it is in tmpfs */
 
     size_t ahead;     /* reading: bytes that the last fill of the buffer asked for */
     sion_int64 ended; /* and where in the file it ended */

@@ -4,23 +4,27 @@
 
 #include "stream/stream.h"
 
-enum { SCION_LARGE_RECORD = 16 << 10 /* bytes; is better not copied when it is read */ };
-
-/* Transfers have good ends at multiples of this in the file. */
-static inline size_t scion_stream_unit(const struct scion_stream *stream)
-{
-    enum { PAGE = 4096, UNIT = 64 << 10 };
-
-    return stream->buffer_size >= UNIT ? UNIT : stream->buffer_size >= PAGE ? PAGE : 1;
-}
+enum {
+    SCION_LARGE_RECORD = 16 << 10, /* bytes; is better not copied when it is read */
+    SCION_HUGE_RECORD = 32 << 10   /* in memory: what is behind it is left to the next read */
+};
 
 /*
- * Bytes from the last good end of a transfer to an offset of the present chunk. A write that ends
- * at a multiple of 64 KiB in the file lets the next one begin there, and a file system that keeps
- * data in large pieces (ext4, XFS) then needs not cut them: that is 1.5 times as fast. The data of
- * most containers begin at an odd block, behind the header. A smaller buffer gets whole pages.
+ * Transfers have good ends at multiples of this in the file. A write that ends at a multiple of 64
+ * KiB lets the next one begin there, and a file system that keeps data in large pieces (ext4, XFS)
+ * then needs not cut them: that is 1.5 times as fast. In memory, where pages are kept, as little as
+ * possible is copied to get there; so it is with a small buffer. The data of most containers begin
+ * at an odd block, behind the header.
  */
-static inline size_t scion_stream_beyond_unit(const struct scion_stream *stream, sion_int64 pos)
+size_t scion_stream_find_unit(struct scion_stream *stream);
+
+static inline size_t scion_stream_unit(struct scion_stream *stream)
+{
+    return stream->unit > 0 ? stream->unit : scion_stream_find_unit(stream);
+}
+
+/* Bytes from the last good end of a transfer to an offset of the present chunk. */
+static inline size_t scion_stream_beyond_unit(struct scion_stream *stream, sion_int64 pos)
 {
     return (size_t)((stream->origin + pos) % (sion_int64)scion_stream_unit(stream));
 }

@@ -252,7 +252,7 @@ int scion_stream_ensure_free_space(struct scion_stream *stream, sion_int64 bytes
  * Bytes at the end of a record that stay in the buffer, so that the write has a good end. If the
  * record fills the chunk, nothing stays there.
  */
-static size_t tail_of(const struct scion_stream *stream, size_t bytes)
+static size_t tail_of(struct scion_stream *stream, size_t bytes)
 {
     sion_int64 end = scion_stream_own_pos(stream) + (sion_int64)bytes;
     size_t tail = scion_stream_beyond_unit(stream, end);

@@ -91,7 +91,7 @@ enum {
  * Plain bytes of the frame that begins now. Where the last one did not shrink, it has one block,
  * which stays in the cache until it is stored, and ends where the next transfer may begin.
  */
-static size_t limit_of(const struct scion_stream *stream)
+static size_t limit_of(struct scion_stream *stream)
 {
     const struct scion_zip *zip = stream->zip;
     size_t most = SCION_RAW_BLOCK - SCION_RAW_HEAD - SCION_RAW_BLOCK_HEAD -
@@ -101,7 +101,7 @@ static size_t limit_of(const struct scion_stream *stream)
 }
 
 /* What the present one still takes; nothing if it could not be stored when it was full. */
-static size_t room_of(const struct scion_stream *stream)
+static size_t room_of(struct scion_stream *stream)
 {
     struct scion_zip *zip = stream->zip;
 

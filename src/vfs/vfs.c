@@ -152,6 +152,17 @@ int scion_file_open_own(const char *path, const struct stat *made, struct scion_
     return scion_fail(SION_ERR_SYSTEM, "%s is another file than the one that was made", path);
 }
 
+/* Only files in memory can have seals. */
+int scion_file_is_in_memory(const struct scion_file *file)
+{
+#ifdef F_GET_SEALS
+    return file && fcntl(file->fd, F_GET_SEALS) >= 0;
+#else
+    (void)file;
+    return 0;
+#endif
+}
+
 int scion_file_again(const struct scion_file *file, struct scion_file **again)
 {
     size_t size = sizeof *file + strlen(file->path) + 1;

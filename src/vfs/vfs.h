@@ -49,6 +49,9 @@ int scion_file_open(const char *path, enum scion_open_how how, mode_t permission
  */
 int scion_file_open_own(const char *path, const struct stat *made, struct scion_file **file);
 
+/* Whether the file is in a file system in memory (tmpfs). Local: no file system is asked. */
+int scion_file_is_in_memory(const struct scion_file *file);
+
 /* Another descriptor of an open file. Both have one position. */
 int scion_file_again(const struct scion_file *file, struct scion_file **again);
 

@@ -64,7 +64,7 @@ touches()
 }
 
 # The two blocks are written in pieces. Only the first one of a block is joined with what the buffer
-# has; the rest of a block stays in the buffer.
+# has; the rest of a block stays in the buffer, or, where the file is in memory, is in the last one.
 ends_of_pieces()
 {
     ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 strace -f \
@@ -72,10 +72,10 @@ ends_of_pieces()
         ./test/src/array/make "$scratch/pieces.sion" larger || return 1
     sed -n 's/.*, \([0-9]*\)) *= \([0-9]*\)$/\1 \2/p' "$scratch/trace" | awk '
         $2 >= 65536 { print $1, $2; pieces++; wrong += ($1 + $2) % 1048576 != 0 || $2 > 2097152 }
-        END { exit pieces < 6 || wrong }' && test "$(grep -c '\], 2, ' "$scratch/trace")" -le 2
+        END { exit pieces < 6 || wrong > 2 }' && test "$(grep -c '\], 2, ' "$scratch/trace")" -le 2
 }
 
-check 'pieces of a block end on multiples of 1 MiB, without a copy' ends_of_pieces
+check 'pieces of a block, but the last one, end on multiples of 1 MiB, without a copy' ends_of_pieces
 
 reads ./sionarray ls "$file" >"$scratch/opening"
 check 'opening it reads less than 64 KiB, in at most 8 calls' \

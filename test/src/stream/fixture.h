@@ -28,12 +28,24 @@ static struct {
     struct fixture_task task[FIXTURE_TASKS];
     int ntasks, present; /* the task that the stream has selected */
     int fill;            /* key-value: records are divided, and every chunk is filled */
+    int in_memory;       /* the file counts as one in tmpfs, wherever it is */
     unsigned char record[FIXTURE_RECORD];
 } fixture;
 
 static inline struct fixture_task *fixture_present(void)
 {
     return &fixture.task[fixture.present];
+}
+
+/* Also where the scratch folder is in memory. */
+static inline void fixture_init(int writing, size_t buffer_size)
+{
+    enum { PAGE = 4096, UNIT = 64 << 10 };
+    size_t most = fixture.in_memory ? PAGE : UNIT;
+
+    scion_stream_init(&fixture.stream, writing, buffer_size);
+    fixture.stream.unit = buffer_size >= most ? most : buffer_size >= PAGE ? PAGE : 1;
+    fixture.stream.is_in_memory = fixture.in_memory;
 }
 
 static inline void fixture_enter(int t)
@@ -77,7 +89,7 @@ static inline void fixture_write(size_t buffer_size)
 
     CHECK_INT(scion_file_open(scratch_path("s"), SCION_OPEN_CREATE, 0666, &fixture.file), 0);
     CHECK_INT(scion_file_truncate(fixture.file, 0), 0);
-    scion_stream_init(&fixture.stream, 1, buffer_size);
+    fixture_init(1, buffer_size);
     for (t = 0; t < fixture.ntasks; t++)
         CHECK_INT(scion_lengths_new(&fixture.task[t].lengths), 0);
     fixture_enter(0);
@@ -217,7 +229,7 @@ static inline void fixture_read(size_t buffer_size)
     int t;
 
     CHECK_INT(scion_file_open(scratch_path("s"), SCION_OPEN_READ, 0, &fixture.file), 0);
-    scion_stream_init(&fixture.stream, 0, buffer_size);
+    fixture_init(0, buffer_size);
     for (t = 0; t < fixture.ntasks; t++) {
         struct fixture_task *task = &fixture.task[t];
 

@@ -271,6 +271,23 @@ static void large_records_are_read_past_the_buffer(void)
     fixture_end_reading();
 }
 
+/* By a call of its own, to where it belongs. */
+static void large_records_in_memory_are_read_alone(void)
+{
+    int i;
+
+    fixture.in_memory = 1;
+    begin_large();
+    for (i = 0; i < LARGES; i++) {
+        CHECK_INT(fixture_expect(LARGE, (sion_int64)i * LARGE), 1);
+        CHECK_INT(scion_fault_count(SCION_FAULT_PREAD), i + 1);
+        CHECK_INT(scion_fault_bytes_read(), (i + 1) * LARGE);
+    }
+    fixture.in_memory = 0;
+    scion_fault_disarm();
+    fixture_end_reading();
+}
+
 static void small_records_between_large_ones_are_buffered(void)
 {
     sion_int64 at = 0;
@@ -403,6 +420,7 @@ int main(void)
     RUN(reading_ahead_grows_while_reads_follow_each_other);
     RUN(going_to_the_next_chunk_is_not_a_jump);
     RUN(large_records_are_read_past_the_buffer);
+    RUN(large_records_in_memory_are_read_alone);
     RUN(small_records_between_large_ones_are_buffered);
     RUN(a_failed_read_of_a_large_record_moves_nothing);
     RUN(a_jump_reads_little);

@@ -428,6 +428,45 @@ static void a_record_that_crosses_a_unit_is_written_from_where_it_is(void)
     fixture_close_and_compare();
 }
 
+/* Less is copied to reach a good end, because any page is one. */
+static void a_write_into_memory_ends_at_a_page(void)
+{
+    enum { RECORD = 47008, N = 20 };
+    int i;
+
+    fixture.in_memory = 1;
+    fixture_write_one(100 * UNIT, UNIT);
+    CHECK_INT(fixture_append(UNIT), 1);
+    CHECK_INT(scratch_size(scratch_path("s")), UNIT);
+    for (i = 1; i <= N; i++) {
+        sion_int64 end = 100 + UNIT + i * RECORD;
+
+        CHECK_INT(fixture_append(RECORD), 1);
+        if (scratch_size(scratch_path("s")) > end - RECORD)
+            CHECK_INT(scratch_size(scratch_path("s")), end / PAGE * PAGE);
+    }
+    CHECK(scratch_size(scratch_path("s")) > 10 * UNIT);
+    fixture.in_memory = 0;
+    fixture_close_and_compare();
+}
+
+/* Where there is such a folder. */
+static void files_in_memory_are_known(void)
+{
+    static const char name[] = "/dev/shm/scion-test-memory";
+    struct scion_file *file;
+
+    CHECK_INT(scion_file_is_in_memory(NULL), 0);
+    if (scion_file_open(name, SCION_OPEN_CREATE, 0600, &file) != 0)
+        return;
+    CHECK_INT(scion_file_is_in_memory(file), 1);
+    CHECK_INT(scion_file_close(file), 0);
+    remove(name);
+    CHECK_INT(scion_file_open("/proc/self/status", SCION_OPEN_READ, 0, &file), 0);
+    CHECK_INT(scion_file_is_in_memory(file), 0);
+    CHECK_INT(scion_file_close(file), 0);
+}
+
 /* The rest of a record may reach beyond the unit at which a window ends. */
 static void a_record_almost_as_large_as_an_odd_buffer_is_whole(void)
 {
@@ -483,6 +522,8 @@ int main(void)
     RUN(small_records_cost_one_pwrite_for_each_buffer);
     RUN(a_record_of_a_buffer_or_more_is_one_pwrite);
     RUN(a_write_of_a_large_record_ends_at_a_unit);
+    RUN(a_write_into_memory_ends_at_a_page);
+    RUN(files_in_memory_are_known);
     RUN(a_write_of_small_records_ends_at_a_unit);
     RUN(a_record_that_crosses_a_unit_is_written_from_where_it_is);
     RUN(a_record_almost_as_large_as_an_odd_buffer_is_whole);
