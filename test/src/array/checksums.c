@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 
+#include "base/zstd.h"
 #include "sion_checksum.h"
 #include "sion_common.h"
 #include "sion_serial.h"
@@ -190,6 +191,67 @@ static void damaged_indexes(void)
     change(2, last);
 }
 
+/* Of what is stored: a wrong piece is refused before it is decompressed; without checksums, zstd
+   refuses the block. */
+static void compressed_blocks(void)
+{
+    enum { NUMBERS = 400000 };
+    static int wide[NUMBERS], found[NUMBERS];
+    const sion_int64 all[] = {TASKS * (sion_int64)NUMBERS}, count[] = {NUMBERS};
+    sion_int64 sizes[TASKS] = {CHUNK, CHUNK, CHUNK}, *chunksizes = sizes, t, step, i;
+    int ranks[TASKS] = {0, 1, 2}, *globalranks = ranks, ntasks = TASKS, nfiles = 1, sid, right = 0;
+    struct sion_array_block block = {.size = sizeof block};
+    sion_int32 fsblksize = 512;
+    char name[] = NAME;
+    sion_array_reader *arrays;
+
+    if (scion_zstd_need("compressed arrays") != 0) {
+        SKIP("there is no libzstd");
+        return;
+    }
+    for (i = 0; i < NUMBERS; i++)
+        wide[i] = (int)(check_random() & 0xffffff);
+    sid = sion_open(name, "bw,checksum", &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks,
+                    NULL);
+    CHECK_INT(sion_array_define(sid, "Z", SION_I32, 1, all), 1);
+    CHECK_INT(sion_array_codec(sid, "Z", "zstd,shuffle"), 1);
+    for (step = 0; step < STEPS; step++) {
+        for (t = 0; t < TASKS; t++) {
+            const sion_int64 offset[] = {t * NUMBERS};
+
+            CHECK_INT(sion_seek(sid, (int)t, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+            CHECK_INT(put_any(sid, "Z", step, offset, count, wide), 1);
+        }
+    }
+    CHECK_INT(sion_close(sid), 1);
+    arrays = open_arrays("1");
+    CHECK(sion_array_reader_blocks(arrays, "Z", 0, 1, 1, &block) > 0);
+    CHECK(block.stored > 0 && block.stored < 4 * NUMBERS);
+    sion_array_reader_close(arrays);
+    starts[1] = block.stored_position;
+    change(1, block.stored / 2);
+    for (i = 0; i < 2; i++) {
+        arrays = open_arrays(i == 0 ? "1" : "0");
+        right = 0;
+        for (step = 0; step < STEPS; step++) {
+            for (t = 0; t < TASKS; t++) {
+                const sion_int64 offset[] = {t * NUMBERS};
+                int done;
+
+                memset(found, 0, sizeof found);
+                done = get_any(arrays, "Z", step, offset, count, found);
+                right += done == 1 && memcmp(found, wide, sizeof wide) == 0;
+                if (done != 1)
+                    CHECK_CONTAINS(support_message, i == 0 ? "of task 1 is damaged: its checksum is"
+                                                           : "the compressed block of task 1");
+            }
+        }
+        CHECK_INT(right, STEPS * TASKS - 1);
+        CHECK_INT(support_errors, 1);
+        sion_array_reader_close(arrays);
+    }
+}
+
 int main(void)
 {
     support_enter_folder();
@@ -199,6 +261,7 @@ int main(void)
     RUN(the_open_may_compare_all);
     RUN(a_damaged_index_locks_its_task_out);
     RUN(damaged_indexes);
+    RUN(compressed_blocks);
     support_leave_folder();
     return check_done();
 }

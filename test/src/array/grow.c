@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "base/zstd.h"
 #include "sion_common.h"
 #include "sion_serial.h"
 
@@ -170,6 +171,52 @@ static void a_step_is_there_when_it_is_published(void)
     free(bytes);
 }
 
+/* Compressed blocks of sessions that publish, in a container that is written on. */
+static void a_compressed_step_is_there_when_it_is_published(void)
+{
+    enum { WIDE = 300 };
+    const sion_int64 wide[] = {2 * WIDE}, count[] = {WIDE};
+    static double data[WIDE], found[2 * WIDE];
+    int sid, session, step = 0, t, i;
+    sion_array_reader *arrays;
+
+    if (scion_zstd_need("compressed arrays") != 0) {
+        SKIP("there is no libzstd");
+        return;
+    }
+    for (session = 0; session < 3; session++) {
+        sid = open_tasks(session == 0 ? "bw" : "ba", 2);
+        CHECK_INT(sion_array_define(sid, "Z", SION_F64, 1, wide), 1);
+        CHECK_INT(sion_array_codec(sid, "Z", "zstd:3,shuffle"), 1);
+        for (; step < 3 * (session + 1); step++) {
+            for (t = 0; t < 2; t++) {
+                const sion_int64 offset[] = {WIDE * t};
+
+                for (i = 0; i < WIDE; i++)
+                    data[i] = 1000 * step + WIDE * t + i;
+                CHECK_INT(sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+                CHECK_INT(put_any(sid, "Z", step, offset, count, data), 1);
+            }
+            CHECK_INT(sion_publish(sid), 1);
+            arrays = sion_array_reader_open(NAME);
+            CHECK_INT(get_any(arrays, "Z", step, (sion_int64[]){0}, wide, found), 1);
+            for (i = 0; i < 2 * WIDE; i++)
+                CHECK(found[i] == 1000 * step + i);
+            CHECK_INT(get_any(arrays, "Z", 0, (sion_int64[]){0}, wide, found), 1);
+            CHECK(found[2 * WIDE - 1] == 2 * WIDE - 1);
+            sion_array_reader_close(arrays);
+        }
+        CHECK_INT(sion_close(sid), 1);
+    }
+    arrays = sion_array_reader_open(NAME);
+    CHECK(arrays && arrays->source == SCION_ARRAY_FROM_WHOLE);
+    for (i = 0; i < step; i++) {
+        CHECK_INT(get_any(arrays, "Z", i, (sion_int64[]){0}, wide, found), 1);
+        CHECK(found[WIDE + 1] == 1000 * i + WIDE + 1);
+    }
+    sion_array_reader_close(arrays);
+}
+
 static void an_index_has_what_is_new(void)
 {
     struct scion_array_trailer trailers[8];
@@ -314,6 +361,7 @@ int main(void)
     check_seed(20261127);
     RUN(each_session_is_found);
     RUN(a_step_is_there_when_it_is_published);
+    RUN(a_compressed_step_is_there_when_it_is_published);
     RUN(an_index_has_what_is_new);
     RUN(arrays_of_earlier_sessions_stay);
     RUN(a_container_without_arrays_gets_some);

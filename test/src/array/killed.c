@@ -8,6 +8,7 @@
 
 #include "model.h"
 
+#include "base/zstd.h"
 #include "sion_common.h"
 #include "sion_recover.h"
 #include "sion_serial.h"
@@ -19,6 +20,9 @@
 enum { N = 3, ROWS = 7, COLUMNS = 9, PUTS = 12 };
 
 static const sion_int64 whole[] = {0, 0}, shape[] = {N * ROWS, COLUMNS};
+
+/* How the blocks are stored; NULL: as they are. */
+static const char *codec;
 
 /* The number of puts that were flushed before the writer was killed, in memory that outlives it. */
 static volatile int *flushed;
@@ -49,7 +53,8 @@ static void write_container(const char *mode, sion_int64 chunksize)
 
     sid = sion_open(name, mode, &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
     if (sid < 0 || sion_array_define(sid, "T", SION_I32, 2, shape) != SION_SUCCESS ||
-        sion_array_set_attribute(sid, "T", "_FillValue", "-1") != SION_SUCCESS)
+        sion_array_set_attribute(sid, "T", "_FillValue", "-1") != SION_SUCCESS ||
+        (codec && sion_array_codec(sid, "T", codec) != SION_SUCCESS))
         return;
     for (put = 0; put < PUTS; put++) {
         if (!put_rows(sid, put) || sion_flush(sid) != SION_SUCCESS)
@@ -142,6 +147,19 @@ static void no_flushed_block_in_parts_is_lost(void)
     kill_at_every_call("bw,recover,posix", 512);
 }
 
+static void no_flushed_compressed_block_is_lost(void)
+{
+    if (scion_zstd_need("compressed arrays") != 0) {
+        SKIP("there is no libzstd");
+        return;
+    }
+    codec = "zstd,shuffle";
+    kill_at_every_call("bw,recover,posix", 8192);
+    kill_at_every_call("bw,recover,ansi", 8192);
+    kill_at_every_call("bw,recover,posix", 250); /* in halves */
+    codec = NULL;
+}
+
 int main(void)
 {
     support_enter_folder();
@@ -149,6 +167,7 @@ int main(void)
         mmap(NULL, sizeof *flushed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     RUN(no_flushed_block_is_lost);
     RUN(no_flushed_block_in_parts_is_lost);
+    RUN(no_flushed_compressed_block_is_lost);
     support_leave_folder();
     return check_done();
 }
