@@ -4,8 +4,8 @@ EXTRA_DIST += test/src/array/any.h test/src/array/arrays_mpi.sh test/src/array/a
 	test/src/array/others.py test/src/array/teams.h test/src/array/tool.sh test/src/array/xdmf3.py
 
 array_tests = test/src/array/codec test/src/array/convert test/src/array/crafted test/src/array/damaged test/src/array/faults \
-	test/src/array/golden test/src/array/grow test/src/array/hostile test/src/array/killed test/src/array/lack \
-	test/src/array/many test/src/array/moved test/src/array/property test/src/array/range \
+	test/src/array/golden test/src/array/grow test/src/array/hostile test/src/array/kept test/src/array/killed test/src/array/lack \
+	test/src/array/many test/src/array/moved test/src/array/pack test/src/array/property test/src/array/range \
 	test/src/array/wrong
 check_PROGRAMS += $(array_tests) test/src/array/locale test/src/array/make
 TESTS += $(array_tests) test/src/array/costs.sh test/src/array/locale.sh test/src/array/tool.sh
@@ -19,6 +19,7 @@ test_src_array_golden_LDADD = $(array_libraries)
 test_src_array_grow_LDADD = $(array_libraries)
 test_src_array_hostile_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_src_array_hostile_LDADD = $(array_libraries)
+test_src_array_kept_LDADD = $(array_libraries)
 test_src_array_killed_LDADD = $(array_libraries)
 test_src_array_lack_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_src_array_lack_LDADD = $(array_libraries)
@@ -26,6 +27,7 @@ test_src_array_locale_LDADD = $(array_libraries)
 test_src_array_make_LDADD = $(array_libraries) -lm
 test_src_array_many_LDADD = $(array_libraries)
 test_src_array_moved_LDADD = $(array_libraries)
+test_src_array_pack_LDADD = $(array_libraries) -lm
 test_src_array_property_LDADD = $(array_libraries)
 test_src_array_range_LDADD = $(array_libraries)
 test_src_array_wrong_LDADD = $(array_libraries)
