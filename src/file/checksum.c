@@ -438,8 +438,8 @@ static int read_table(struct scion_physical *physical, struct scion_checksum_tab
         return rc;
     rc = n < PLACES ? read_at(physical, &places[n], checksums, with_crcs)
                     : check_absence(physical, places, scion_crc_find());
-    if (!scion_physical_is_steady(physical))
-        rc = scion_physical_check_steady(physical); /* that, and not what was found */
+    if (!scion_physical_is_there(physical))
+        rc = scion_physical_fail_moved(); /* that, and not what was found */
     if (rc != 0)
         scion_fail_prefix("%s", physical->path);
     return rc;

@@ -201,12 +201,18 @@ static int is_unchanged(struct scion_physical *physical, const unsigned char *as
            memcmp(now, as_read, bytes) == 0;
 }
 
+int scion_physical_is_there(struct scion_physical *physical)
+{
+    return !physical->has_front || !physical->file ||
+           is_unchanged(physical, physical->front, sizeof physical->front,
+                        physical->start_of_varheader - SCION_STATE_RECORD);
+}
+
 int scion_physical_is_steady(struct scion_physical *physical)
 {
     if (!physical->has_front || !physical->file)
         return 1;
-    return is_unchanged(physical, physical->front, sizeof physical->front,
-                        physical->start_of_varheader - SCION_STATE_RECORD) &&
+    return scion_physical_is_there(physical) &&
            (physical->is_back ||
             is_unchanged(physical, physical->tail, sizeof physical->tail, place_of_tail(physical)));
 }
@@ -218,13 +224,16 @@ int scion_physical_is_newest(struct scion_physical *physical)
            scion_physical_is_steady(physical);
 }
 
-int scion_physical_check_steady(struct scion_physical *physical)
+int scion_physical_fail_moved(void)
 {
-    if (scion_physical_is_steady(physical))
-        return 0;
     return scion_fail(
         SION_ERR_DAMAGED,
         "its tables were written over while they were read: it is published too often");
+}
+
+int scion_physical_check_steady(struct scion_physical *physical)
+{
+    return scion_physical_is_steady(physical) ? 0 : scion_physical_fail_moved();
 }
 
 void scion_physical_mend(struct scion_physical *physical, const struct scion_chunk_plan *plan,

@@ -55,6 +55,11 @@ int scion_physical_read_sizes(struct scion_physical *physical);
  */
 int scion_physical_is_steady(struct scion_physical *physical);
 
+/* Whether the state whose tables were read, and found to be of one state, is still in the file: it
+   is until the next but one is published. Else a failure says that it has gone. */
+int scion_physical_is_there(struct scion_physical *physical);
+int scion_physical_fail_moved(void);
+
 /* The same as a failure, by which scion_physical_read_by() begins again. */
 int scion_physical_check_steady(struct scion_physical *physical);
 

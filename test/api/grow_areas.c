@@ -432,6 +432,28 @@ static int sums_are_sound(void)
     return sound;
 }
 
+/* The state before the newest one is there as a whole. */
+static void a_check_goes_on_while_one_state_is_published(void)
+{
+    long n;
+
+    interrupt = publish_some;
+    written = 0;
+    publishes = 5;
+    writer = open_some("wb", 4096);
+    publish_some();
+    publishes = 1;
+    for (n = 1; n <= 20; n++) {
+        reads = 0;
+        interrupted_at = n;
+        watch();
+        CHECK(sums_are_sound());
+        scion_vfs_use(NULL);
+    }
+    interrupted_at = 0;
+    CHECK_INT(sion_close(writer), 1);
+}
+
 /* What the writer has summed without reading it is what is in the file. */
 static void a_wrong_bit_of_the_checksums_is_found(void)
 {
@@ -556,6 +578,7 @@ int main(int argc, char **argv)
     is_summed = MOST_SUMS;
     if (is_summed) {
         RUN(samples_with_checksums_are_read_and_written_on);
+        RUN(a_check_goes_on_while_one_state_is_published);
         RUN(a_wrong_bit_of_the_checksums_is_found);
     }
     support_leave_folder();

@@ -255,7 +255,7 @@ def guarded(tables: Tables) -> "Guard | None":
             head = find(tables)
             found = Guard(tables, head) if head is not None else None
     finally:
-        tables.check_steady()  # or else that is what is wrong
+        tables.check_there()  # or else that is what is wrong
     return found
 
 

@@ -206,10 +206,17 @@ class Tables:
 
     def check_steady(self) -> None:
         """Fail if what was read is not of one state, because the writer publishes."""
+        self.check_there()
         source = self.source
-        if self._front and not source.is_remote and (
-                source.read_some(self.start_of_varheader - states.RECORD, states.RECORD) != self._front or
-                (self._place is None and source.read_some(self.head.tail, TAIL) != self._tail)):
+        if self._front and not source.is_remote and self._place is None and \
+                source.read_some(self.head.tail, TAIL) != self._tail:
+            raise states.Moved(self.name)
+
+    def check_there(self) -> None:
+        """Fail if the state has gone whose tables were read, and found to be of one state."""
+        source = self.source
+        if self._front and not source.is_remote and \
+                source.read_some(self.start_of_varheader - states.RECORD, states.RECORD) != self._front:
             raise states.Moved(self.name)
 
     def _numbers(self, offset: int, count: int) -> "NDArray[np.int64]":
