@@ -81,7 +81,7 @@ liblayer_parallel_la_SOURCES = \
 	src/parallel/checksum.c src/parallel/checksum.h src/parallel/checksum_watch.c src/parallel/append.c src/parallel/generations.c src/parallel/generations.h src/parallel/close.c src/parallel/publish.c src/parallel/refresh.c src/parallel/refresh.h src/parallel/sound.c src/parallel/sound.h src/parallel/meetings.c src/parallel/meetings.h src/parallel/tables.c src/parallel/tables.h src/parallel/collective.c src/parallel/collective.h src/parallel/consult.c src/parallel/consult.h \
 	src/parallel/decide.c src/parallel/file_count.c src/parallel/endings.c src/parallel/endings.h src/parallel/files.c src/parallel/files.h src/parallel/write_batch.c src/parallel/write_batch.h src/parallel/leave.c \
 	src/parallel/groups.c src/parallel/hook.h src/parallel/lengths.c src/parallel/lengths.h \
-	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_close.c src/parallel/mapped_root.c src/parallel/checksum_mapped.c \
+	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_close.c src/parallel/mapped_catalog.c src/parallel/mapped_catalog.h src/parallel/mapped_root.c src/parallel/checksum_mapped.c \
 	src/parallel/members.c src/parallel/members.h src/parallel/member_log.c \
 	src/parallel/open.c src/parallel/opening.h \
 	src/parallel/parallel.c src/parallel/parallel.h src/parallel/pieces.c src/parallel/task_place.c src/parallel/task_place.h \
