@@ -237,6 +237,42 @@ for options in '' --recover $checksum ${checksum:+"$checksum --recover"}; do
     timeout 60 "$siondrain" --quiet stage/0 stage/1 stage/2 >log 2>&1
     check "several nodes $options: then nothing stays" none_staged
 done
+# One of two nodes is killed around the moment when the parts are complete; the other is killed in the end, too. Then
+# both go on, in the order that messages tell.
+both()
+{
+    number=$1
+    shift
+    for rank in 0 1; do
+        PMI_RANK=$rank PMI_SIZE=2 PMIX_NAMESPACE=$number timeout 20 "$@" stage/$rank >log.$rank 2>&1 &
+        eval "process$rank=$!"
+    done
+    wait "$process0"
+    wait "$process1"
+}
+for victim in 0 1; do
+    for call in ${TEST_CALLS:-108 113 118}; do
+        clean
+        rm -f closed?
+        mkdir stage/0 stage/1
+        for rank in 0 1; do
+            test $rank -eq $victim && fault=any:kill:$call || fault=
+            PMI_RANK=$rank PMI_SIZE=2 PMIX_NAMESPACE=n$$.$victim.$call SION_FAULT=$fault SION_DRAIN_PATIENCE=2 timeout 4 \
+                "$sionrun" --wait 2 --stage stage/$rank --drain -o x.sion --files 'out*' \
+                sh -c 'head -c 90000 /dev/zero >out$PMI_RANK; : >closed$PMI_RANK' >log.$rank 2>&1 &
+            eval "process$rank=$!"
+        done
+        wait "$process0" 2>/dev/null
+        wait "$process1" 2>/dev/null
+        test -e closed0 -a -e closed1 || continue
+        both drain "$siondrain"
+        both n$$.$victim.$call.again "$sionrun" --quiet --wait 2 --pack
+        both drain "$siondrain"
+        check "node $victim is killed in call $call: all files" test "$(names_of x.sion)" = 'out0 out1 '
+        check "node $victim is killed in call $call: nothing stays" test "$(find stage -mindepth 1 | wc -l)" -eq 2
+    done
+done
+
 clean
 SION_DRAIN_RATE=1
 export SION_DRAIN_RATE

@@ -126,82 +126,113 @@ static int is_named(const struct notes *notes, const char *target)
            scion_stage_nonce(target, &found) && found == wanted;
 }
 
-/* Its record is there. With other nodes, nobody knows whether they have removed their files. */
-static int settle_part(const struct folder *folder, struct scion_stage_part *part, int *is_packed)
+/* The part that a note tells of: to be freed. A record that was killed while it was made is
+   damaged: then nothing is complete. */
+static int read_part(const struct notes *notes, const char *record, const char *target,
+                     struct scion_stage_part *part)
 {
-    *is_packed = scion_stage_is_closed(part);
-    if (!*is_packed) {
-        scion_stage_discard(part);
-    } else if (part->nodes > 1 && !folder->is_numbered) {
-        char stage[SCION_PATH];
+    int rc = scion_stage_part_read(record, part);
 
-        if (find_stage(folder, stage) == TOOL_RUN)
-            tool_error(
-                "%s is staged on %d nodes: \"siondrain %s\" on each of them completes it, or "
-                "gives it up with --discard",
-                part->target, part->nodes, stage);
-        return TOOL_FAILED;
-    }
+    if (rc != SION_ERR_DAMAGED)
+        return rc;
+    *part = (struct scion_stage_part){.record = strdup(record),
+                                      .target = strdup(target),
+                                      .flag2 = notes_number(notes, "flag2", 0),
+                                      .node = (int)notes_number(notes, "node", 0),
+                                      .nodes = 1,
+                                      .nfiles = 1,
+                                      .state = SCION_STAGE_OPEN};
+    return part->record && part->target ? 0 : SION_ERR_MEMORY;
+}
+
+/* Its record is there. */
+static int settle_part(const struct notes *notes, const char *record, const char *target,
+                       enum drains_state *state)
+{
+    struct scion_stage_part part;
+    int status = read_part(notes, record, target, &part) == 0 ? TOOL_RUN : failed();
+
+    if (status != TOOL_RUN)
+        return status;
+    if (scion_stage_is_closed(&part))
+        *state = part.nodes > 1 ? DRAINS_CLOSED : DRAINS_PACKED;
+    else
+        scion_stage_discard(&part);
+    scion_stage_part_free(&part);
     return TOOL_RUN;
 }
 
-/* A record that was killed while it was made is damaged: then nothing is complete. */
-static int settle_record(const struct folder *folder, const struct notes *notes, char *record,
-                         char *target, int *is_packed)
-{
-    const struct scion_stage_part begun = {.record = record,
-                                           .target = target,
-                                           .flag2 = notes_number(notes, "flag2", 0),
-                                           .node = (int)notes_number(notes, "node", 0),
-                                           .nodes = 1,
-                                           .nfiles = 1};
-    struct scion_stage_part part;
-    int rc = scion_stage_part_read(record, &part), status;
-
-    if (rc == SION_ERR_DAMAGED)
-        scion_stage_discard(&begun);
-    if (rc != 0)
-        return rc == SION_ERR_DAMAGED ? TOOL_RUN : failed();
-    status = settle_part(folder, &part, is_packed);
-    scion_stage_part_free(&part);
-    return status;
-}
-
-static int settle(const struct folder *folder, const struct notes *notes, int *is_packed)
+static int settle(const struct folder *folder, const struct notes *notes, enum drains_state *state)
 {
     char *record = notes_find(notes, "record", NULL), *target = notes_find(notes, "target", NULL);
     int status = TOOL_RUN;
 
-    *is_packed = notes_number(notes, "complete", 0) != 0;
     if (!record || !target) {
         tool_error("the notes in %s are damaged", folder->path);
         status = TOOL_FAILED;
-    } else if (!*is_packed && !scion_path_is_taken(record)) {
-        *is_packed = is_named(notes, target);
-    } else if (!*is_packed) {
-        status = settle_record(folder, notes, record, target, is_packed);
+    } else if (notes_number(notes, "complete", 0) != 0 ||
+               (!scion_path_is_taken(record) && is_named(notes, target))) {
+        *state = DRAINS_PACKED;
+    } else if (scion_path_is_taken(record)) {
+        status = settle_part(notes, record, target, state);
     }
     free(record);
     free(target);
     return status;
 }
 
-int drains_settle(const struct folder *folder, int *is_packed)
+static int read_note(const struct folder *folder, struct notes *notes)
 {
     char *path = folder_file(folder, "staged");
-    struct notes notes;
-    int status = path ? TOOL_RUN : TOOL_FAILED;
+    int status = path ? TOOL_DONE : TOOL_FAILED;
 
-    *is_packed = 0;
-    if (path && scion_path_is_taken(path)) {
-        status = notes_read(&notes, path) == 0 ? TOOL_RUN : failed();
-        if (status == TOOL_RUN) {
-            status = settle(folder, &notes, is_packed);
-            notes_free(&notes);
-        }
-    }
+    if (path && scion_path_is_taken(path))
+        status = notes_read(notes, path) == 0 ? TOOL_RUN : failed();
     free(path);
     return status;
+}
+
+int drains_settle(const struct folder *folder, enum drains_state *state)
+{
+    struct notes notes;
+    int status = read_note(folder, &notes);
+
+    *state = DRAINS_NOTHING;
+    if (status == TOOL_RUN) {
+        status = settle(folder, &notes, state);
+        notes_free(&notes);
+    }
+    return status == TOOL_DONE ? TOOL_RUN : status;
+}
+
+static void give_up(const struct folder *folder)
+{
+    struct scion_stage_part part;
+    struct notes notes;
+    char *record;
+
+    if (read_note(folder, &notes) != TOOL_RUN)
+        return;
+    record = notes_find(&notes, "record", NULL);
+    if (record && scion_stage_part_read(record, &part) == 0) {
+        scion_stage_discard(&part);
+        scion_stage_part_free(&part);
+    }
+    free(record);
+    notes_free(&notes);
+}
+
+int drains_agree(const struct folder *folder, struct team *team, int is_reduced,
+                 enum drains_state *state)
+{
+    sion_int64 all = *state == DRAINS_CLOSED;
+
+    if (team_is_shared(team) && scion_minimum(team->comm, &all, NULL, 0) != 0)
+        return failed();
+    if (!all && *state == DRAINS_CLOSED && !is_reduced)
+        give_up(folder);
+    *state = all && !is_reduced ? DRAINS_PACKED : DRAINS_NOTHING;
+    return TOOL_RUN;
 }
 
 void drains_tell(const char *stage)

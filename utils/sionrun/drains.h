@@ -21,12 +21,25 @@ int drains_can_begin(const struct folder *folder, const struct load *load, struc
 int drains_plan(const struct folder *folder, const struct load *load, char *stage,
                 struct staged_plan *plan);
 
+enum drains_state {
+    DRAINS_NOTHING, /* the files are to be packed */
+    DRAINS_CLOSED,  /* this node's part is complete; those of the others may not be */
+    DRAINS_PACKED   /* the container is complete, and drained or left for siondrain */
+};
+
 /*
- * What a killed sionrun has staged of this session: if the container was not complete, it is given
- * up, because the files are still here. *is_packed: it was, so siondrain or a drain has the rest.
- * TOOL_RUN, or TOOL_FAILED after a message.
+ * What a killed sionrun has staged of this session. A part that is not complete is given up,
+ * because the files are still here. TOOL_RUN, or TOOL_FAILED after a message.
  */
-int drains_settle(const struct folder *folder, int *is_packed);
+int drains_settle(const struct folder *folder, enum drains_state *state);
+
+/*
+ * Of all nodes, which still have their files: *state is DRAINS_PACKED if the parts of all are
+ * complete, else DRAINS_NOTHING, and they are given up, but for those of a job that has lost nodes.
+ * Collective. TOOL_RUN, or TOOL_FAILED after a message.
+ */
+int drains_agree(const struct folder *folder, struct team *team, int is_reduced,
+                 enum drains_state *state);
 
 /* Warn if there are staged containers in a folder. */
 void drains_tell(const char *stage);

@@ -30,6 +30,7 @@ struct packing {
     const struct folder *folder;
     const char *output;
     int drains;            /* the container is to be staged */
+    enum drains_state was; /* what a killed sionrun has staged */
     int is_over;           /* no program runs any more */
     struct done_list done; /* what is in containers already */
     struct team team;
@@ -363,17 +364,25 @@ static int make_only(struct packing *packing)
 
 enum { REDUCED = TOOL_FAILED + 1 /* a result of pack(): without the nodes that are lost */ };
 
-static int pack(const struct folder *folder, const char *job, const struct nodes_wait *wait,
-                int drains)
+static int make_only_unless_staged(struct packing *packing)
 {
-    struct packing packing = {.folder = folder, .is_over = !wait->while_running, .drains = drains};
+    int status = drains_agree(packing->folder, &packing->team, packing->is_reduced, &packing->was);
+
+    return status == TOOL_RUN && packing->was != DRAINS_PACKED ? make_only(packing) : status;
+}
+
+static int pack(const struct folder *folder, const char *job, const struct nodes_wait *wait,
+                int drains, enum drains_state was)
+{
+    struct packing packing = {
+        .folder = folder, .is_over = !wait->while_running, .drains = drains, .was = was};
     struct scion_comm *comm;
     int status = nodes_meet(folder, job, wait, &comm, &packing.is_reduced);
 
     if (status != TOOL_RUN)
         return status;
     team_open(&packing.team, comm);
-    status = folder->is_numbered ? make_next(&packing) : make_only(&packing);
+    status = folder->is_numbered ? make_next(&packing) : make_only_unless_staged(&packing);
     load_free(&packing.load);
     team_close(&packing.team);
     if (status != TOOL_RUN)
@@ -392,7 +401,8 @@ static int tell_reduced(const struct folder *folder)
 }
 
 /* TOOL_DONE: complete, but some files have several parts, which was told. */
-static int pack_and_remove(const struct folder *folder, const struct nodes_wait *wait, int drains)
+static int pack_and_remove(const struct folder *folder, const struct nodes_wait *wait, int drains,
+                           enum drains_state was)
 {
     char job[JOB] = "";
     int status = TOOL_RUN;
@@ -400,7 +410,7 @@ static int pack_and_remove(const struct folder *folder, const struct nodes_wait 
     if (folder->output[0])
         status = name_job(folder, job);
     if (folder->output[0] && status == TOOL_RUN)
-        status = pack(folder, job, wait, drains);
+        status = pack(folder, job, wait, drains, was);
     if (status == REDUCED)
         return tell_reduced(folder);
     if (status != TOOL_RUN && status != TOOL_DONE) {
@@ -433,22 +443,23 @@ int pack_at_end(const struct folder *folder, const struct settings *settings)
     const struct nodes_wait wait = {
         .patience = settings->wait, .idle = join_others, .context = &at_end};
 
-    return pack_and_remove(folder, &wait, settings->drain);
+    return pack_and_remove(folder, &wait, settings->drain, DRAINS_NOTHING);
 }
 
 int pack_later(const struct folder *folder, const struct settings *settings)
 {
     const struct nodes_wait wait = {
         .patience = settings->wait, .impatient = 1, .reduced = settings->reduced};
-    int is_packed = folder_is_packed(folder), is_staged = 0, status = TOOL_RUN;
+    enum drains_state was = DRAINS_NOTHING;
+    int is_packed = folder_is_packed(folder), status = TOOL_RUN;
 
     if (!is_packed)
-        status = drains_settle(folder, &is_staged);
+        status = drains_settle(folder, &was);
     if (status != TOOL_RUN)
         return status;
-    if (is_packed || (is_staged && !folder->is_numbered))
+    if (is_packed || (was == DRAINS_PACKED && !folder->is_numbered))
         return folder_remove(folder);
-    return pack_and_remove(folder, &wait, 0);
+    return pack_and_remove(folder, &wait, 0, was);
 }
 
 /* ---- meanwhile ---- */
@@ -509,7 +520,7 @@ static int pack_turn(const struct folder *folder, const struct settings *setting
     int status = name_turn(folder, turn, job);
 
     if (status == TOOL_RUN)
-        status = pack(folder, job, &wait, settings->drain);
+        status = pack(folder, job, &wait, settings->drain, DRAINS_NOTHING);
     told = write_turn(folder, turn + 1);
     return status == TOOL_RUN ? told : status;
 }
