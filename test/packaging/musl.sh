@@ -9,7 +9,7 @@ folder=$(mktemp -d) || exit 99
 trap 'rm -rf "$folder"' EXIT
 sed 's/^#define HAVE_FILE__FILENO .*//; s/^#define HAVE_ZSTD .*//' "$builddir/config.h" > "$folder/config.h"
 set --
-for name in byteorder crc crc32c shuffle zstd mode_compress env error escape fail handles json log memory mode numerals trace lock lock_none; do
+for name in byteorder crc crc32c crc_sum shuffle zstd mode_compress env error escape fail handles json log memory mode numerals trace lock lock_none; do
     set -- "$@" "$srcdir/src/base/$name.c"
 done
 status=0
