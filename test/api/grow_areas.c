@@ -518,17 +518,25 @@ static void check_sample(const char *sample, sion_int64 bytes)
     CHECK_INT(support_errors + support_warnings, 0);
 }
 
+/* They are of a little-endian host. */
+static int are_foreign(void)
+{
+    return *(const unsigned char *)&(const short){1} == 0;
+}
+
 static void samples_are_read_and_written_on(void)
 {
     int sid;
 
+    check_sample("p02.sion", 4350);
     check_sample("p01.sion", 300);
+    if (are_foreign())
+        return;
     sid = open_some("ab", 4096);
     write_all(sid, 300, 100);
     CHECK_INT(sion_publish(sid), 1);
     CHECK_INT(readable(), 400);
     CHECK_INT(sion_close(sid), 1);
-    check_sample("p02.sion", 4350);
 }
 
 /* p04 is of a library that gave each state new room for all of its checksums. */
@@ -540,6 +548,8 @@ static void samples_with_checksums_are_read_and_written_on(void)
 
     for (i = 0; i < 2; i++) {
         check_sample(samples[i], 300);
+        if (are_foreign())
+            continue;
         reader = open_to_read(mode_of("rb"));
         sid = open_some("ab", 4096);
         for (written = 300; written < 800; written += 100) {
