@@ -71,6 +71,7 @@ void sion_layer_parts_at(const struct sion_layer_parts *parts, int file, int lra
         .globalrank = physical->globalranks[lrank],
         .chunksize = physical->chunksizes[lrank],
         .fsblksize = physical->head.fsblksize,
+        .is_zipped = physical->unzip != NULL,
         .is_merged = physical->members_at > 0 && physical->head.ntasks > 1,
         .place = scion_physical_place(physical, lrank),
         .count = physical->counts[lrank],

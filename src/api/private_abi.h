@@ -18,6 +18,8 @@ struct sion_layer_part {
     const char *path; /* of its physical file */
     int file, lrank;  /* number of that, in this set, and the task's index in it */
     sion_int64 globalrank, chunksize, fsblksize;
+    int is_zipped; /* its stream is compressed: the place is that of the plain bytes, not in the
+                      file */
     int is_merged; /* its file says whose the bytes of merged streams are; these are the streams */
     struct scion_place place;
     sion_int64 count;

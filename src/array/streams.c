@@ -197,7 +197,8 @@ sion_int64 scion_array_streams_locate(struct scion_array_streams *streams, int t
     struct sion_layer_part part;
     sion_int64 offset = -1, piece = bytes;
 
-    if (find_place(streams, task, position, &part, &offset, &piece) != 0 || piece < bytes)
+    if (find_place(streams, task, position, &part, &offset, &piece) != 0 || piece < bytes ||
+        part.is_zipped)
         offset = -1;
     *path = part.path;
     return offset;

@@ -155,6 +155,11 @@ if test -x "$builddir/test/src/array/make"; then
     check 'are still there' printed wanted
     run siondiff arrays.sion pressed.sion
     check 'with their data' succeeded
+    run sionarray refs pressed.sion T
+    check 'which are nowhere in the file as they are: for zarr' failed_with 2 'array T'
+    run sionarray xdmf pressed.sion
+    check 'and for XDMF' test "$status" -ne 0
+    check 'no place is named' eval '! grep -q Seek= "$scratch/out"'
 fi
 "$make_zip" grown.sion w data || exit 99
 run siondefrag --compress=zstd:9 grown.sion on.sion
