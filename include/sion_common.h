@@ -155,15 +155,23 @@ int sion_publish(int sid);
  * positions, records with keys too. Arrays that queries have returned before, as those of
  * sion_get_locations, are freed if there is a newer state: ask again.
  *
+ * A container with generations (mode word `keep`) goes on to another generation: to the newest
+ * one, or with `generation=-1` to the one before that, and so on. All tasks are then at its first
+ * byte. If there is none that is newer, they stay. With `generation=all`, tasks whose next bytes
+ * are forgotten go to the first byte that is left; a warning names generations that were forgotten
+ * before all of them was read, also those that came and went between two calls. `generation=N` does
+ * not change; it is an error if it is forgotten. What the writer has forgotten since the last call
+ * may read as zeros.
+ *
  * For containers that are open for reading. Where several tasks have opened it together, also as a
  * mapped container, the call is collective over them: all see the same state, and if it fails on
  * one, it fails on all. A call that finds no newer state costs a read or two, by one task, and one
  * collective; with a newer one it costs as much as the open. Not for buddy checkpoints, what
- * sion_dup has made of a container of several tasks, and one generation of several.
+ * sion_dup has made of a container of several tasks, and generations of what several have opened.
  *
- * @return how many more bytes the selected task has than before, 0 if it has no more; -1 with a
- *         message if the container cannot be read any more, or is another one, and then nothing
- *         has changed
+ * @return how many bytes have come for the selected task, 0 if it has no more: of another
+ *         generation, all that it has; -1 with a message if the container cannot be read any more,
+ *         or is another one, and then nothing has changed
  */
 sion_int64 sion_refresh(int sid);
 

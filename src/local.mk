@@ -53,7 +53,7 @@ liblayer_file_la_SOURCES = \
 	src/file/area_table.c src/file/area_table.h src/file/checksum.c src/file/checksum.h src/file/checksum_area.c src/file/checksum_area.h src/file/checksum_publish.c src/file/checksum_publish.h src/file/checksum_serial.c src/file/checksum_tap.c src/file/checksum_tap.h src/file/guard.c src/file/guard.h src/file/guard_pieces.c src/file/guard_pieces.h \
 	src/file/commits.c src/file/commits.h src/file/container.c src/file/container.h src/file/duplicate.c src/file/facts.c \
 	src/file/flush.c src/file/forget.c src/file/forget.h src/file/gather.c \
-	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/members.c src/file/members.h src/file/member_view.c src/file/nonce.c src/file/nonce.h src/file/one_rank.c src/file/column.c src/file/survey.c src/file/survey.h src/file/generations.c src/file/generations.h src/file/column.h \
+	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/members.c src/file/members.h src/file/member_view.c src/file/nonce.c src/file/nonce.h src/file/one_rank.c src/file/column.c src/file/survey.c src/file/survey.h src/file/generations.c src/file/generations.h src/file/newer.c src/file/newer.h src/file/column.h \
 	src/file/physical_name.c src/file/physical_open.c src/file/physical_read.c src/file/physical_read.h src/file/physical_window.c \
 	src/file/parallel_view.c src/file/physical.c \
 	src/file/physical.h src/file/growth.c src/file/growth.h src/file/physical_append.c src/file/physical_publish.c src/file/physical_tables.c src/file/physical_tables.h src/file/physical_write.c src/file/piece_writer.c src/file/piece_writer.h src/file/mapping.c src/file/mapping.h src/file/task_place.h src/file/private.h src/file/query.c src/file/refresh.c \

@@ -17,8 +17,10 @@ from ._declarations import DUP_RANK
 from ._library import check, failure, ffi, lib, libc, name_of, open_lock
 from .arrays import Arrays, ArrayWriter
 from .bulk import ManyStreams
+from .errors import Code, Error
 from .files import Files
 from .opened import Opened
+from .pure.contents import keeps_generations
 from .pure.source import is_url
 from .streams import Facts, Task
 
@@ -185,7 +187,8 @@ class Container(Opened, ArrayWriter):
         """Go on with the newest state of a container that another program writes and publishes.
 
         Until then, a container shows the state that was the newest one when it was opened. Positions in
-        its tasks stay; arrays and packed files are found again.
+        its tasks stay; arrays and packed files are found again. A container that keeps generations is to
+        be opened again instead.
 
         :returns: how many bytes its tasks have got since then
         :raises sion.Error: it cannot be read any more, or is another one; nothing has changed
@@ -207,6 +210,8 @@ class Container(Opened, ArrayWriter):
 
     def _go_on(self) -> bool:
         """Read the newest tables; whether there may be some."""
+        if keeps_generations(self.name):
+            raise Error(f"{self.name} keeps generations: open it again to read a newer one", Code.MODE)
         check(lib.sion_refresh(self._sid) >= 0)
         return True
 

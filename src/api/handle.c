@@ -4,6 +4,7 @@
 
 #include "base/env.h"
 #include "base/trace.h"
+#include "base/warning.h"
 
 int scion_api_fail(const char *function, const struct scion_container *container, int rc)
 {
@@ -24,6 +25,13 @@ int scion_api_is_speaker(int rank, int size)
     if (!scion_env_number("ERROR_MSG_RANK", &requested) || requested < 0 || requested >= size)
         requested = 0;
     return rank == requested;
+}
+
+void scion_api_log_warnings(int rank, int size)
+{
+    if (!scion_api_is_speaker(rank, size))
+        scion_warnings_drop_common();
+    scion_log_warnings(rank);
 }
 
 static struct scion_container *get(int bit, const char *function, int sid, int rc)

@@ -47,6 +47,9 @@ int scion_api_fail(const char *function, const struct scion_container *container
  */
 int scion_api_is_speaker(int rank, int size);
 
+/* A call of all ranks has succeeded: print its warnings. That rank prints those that all have. */
+void scion_api_log_warnings(int rank, int size);
+
 /* Whether the container is open for the other access; then it prints that `function` returns rc. */
 int scion_api_refuse_access(const char *function, const struct scion_container *container,
                             int writing, int rc);

@@ -10,7 +10,6 @@
 #include "api/unclosed.h"
 #include "base/memory.h"
 #include "base/trace.h"
-#include "base/warning.h"
 #include "comm/agree.h"
 #include "geometry/split.h"
 #include "parallel/parallel.h"
@@ -249,16 +248,6 @@ void sion_layer_quiet(int begin)
         scion_log_end_quiet();
 }
 
-static void print_warnings(int rank, int size)
-{
-    if (scion_api_is_speaker(rank, size)) {
-        scion_log_warnings(rank);
-        return;
-    }
-    scion_warnings_drop_common();
-    scion_log_warnings(rank);
-}
-
 static int give_outputs(const struct sion_layer_call *call, struct scion_container *container,
                         int sid)
 {
@@ -322,7 +311,7 @@ int scion_layer_end_open(const struct sion_layer_call *call,
 {
     if (container)
         scion_api_note_open(container, opening->begin);
-    print_warnings(opening->rank, opening->size);
+    scion_api_log_warnings(opening->rank, opening->size);
     if (container)
         return give(call, container, opening->sid);
     scion_handle_cancel(opening->sid);

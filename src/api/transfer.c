@@ -245,7 +245,9 @@ sion_int64 sion_refresh(int sid)
         return -1;
     rc = scion_container_refresh(container, &bytes);
     rank = scion_container_seat(container, &size);
-    if (rc != 0 && scion_api_is_speaker(rank, size))
+    if (rc == 0)
+        scion_api_log_warnings(rank, size);
+    else if (scion_api_is_speaker(rank, size))
         scion_api_fail(__func__, container, -1);
     return rc == 0 ? bytes : -1;
 }

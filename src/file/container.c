@@ -92,6 +92,7 @@ int scion_container_new(const struct scion_view_operations *operations,
     new->posix = mode->posix;
     new->buffered = mode->buffered;
     new->sync = mode->sync;
+    scion_container_want(new, mode);
     new->merge = mode->merge && !writing;
     new->compress = mode->compress;
     new->zip_plan = (struct scion_zip_plan){.level = scion_mode_level(mode),

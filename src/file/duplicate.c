@@ -218,6 +218,7 @@ int scion_container_duplicate(struct scion_container *container, int task, const
     if (rc != 0)
         return rc;
     new->is_duplicate = 1;
+    new->wanted = container->wanted;
     new->indexes.one_key = container->indexes.one_key || key;
     new->indexes.key = container->indexes.one_key || !key ? container->indexes.key : *key;
     rc = scion_container_copy_keyvals(container, task, new);

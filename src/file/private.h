@@ -93,6 +93,11 @@ struct scion_view_operations {
     int (*free)(struct scion_container *container);
 };
 
+/* Reading: what the mode says of generations, of every state. */
+struct scion_wanted {
+    int generation, is_sound, sees_all;
+};
+
 struct scion_container {
     struct scion_front front;
 
@@ -107,10 +112,11 @@ struct scion_container {
     double interval;           /* seconds have passed since */
     double published;          /* the last time */
     sion_int64 generation;     /* reading: the only one that is seen; 0: all */
-    int merge;                 /* reading: merged streams are read by members */
-    int compares;              /* reading, serial or of one rank: SCION_COMPARES_* */
-    int keyval;                /* SION_KEYVAL_* */
-    int compress;              /* SCION_COMPRESS_*: as the mode says it */
+    struct scion_wanted wanted;
+    int merge;    /* reading: merged streams are read by members */
+    int compares; /* reading, serial or of one rank: SCION_COMPARES_* */
+    int keyval;   /* SION_KEYVAL_* */
+    int compress; /* SCION_COMPRESS_*: as the mode says it */
     struct scion_zip_plan zip_plan;
     int is_duplicate;
     int uses_device; /* scion_device_hold was called */
@@ -161,6 +167,24 @@ static inline struct scion_mode scion_container_mode(const struct scion_containe
         .compress = container->compress,
         .checksum = container->compares ? SCION_CHECKSUM_ON : SCION_CHECKSUM_OFF,
     };
+}
+
+/* The same for a newer state of these files. */
+static inline struct scion_mode scion_container_mode_of_newer(const struct scion_container *old)
+{
+    struct scion_mode mode = scion_container_mode(old);
+
+    mode.generation = old->wanted.generation;
+    mode.all_generations = old->wanted.sees_all;
+    mode.sound = old->wanted.is_sound;
+    return mode;
+}
+
+/* Note what the mode of an open says of generations. */
+static inline void scion_container_want(struct scion_container *container,
+                                        const struct scion_mode *mode)
+{
+    container->wanted = (struct scion_wanted){mode->generation, mode->sound, mode->all_generations};
 }
 
 /* Set its name, which is copied. */

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/warning.h"
+#include "file/newer.h"
 #include "file/physical_read.h"
 #include "file/private.h"
 #include "file/unzip.h"
@@ -12,22 +14,38 @@ static int fail_changed(const struct scion_container *container)
                       container->name);
 }
 
-/* Number i of entries that are `stride` apart, of the same chunks: states only add bytes. */
-static int has_all(const sion_int64 *old, size_t old_stride, sion_int64 old_count,
-                   const sion_int64 *new, size_t new_stride, sion_int64 new_count)
+/* States only add bytes to chunks, but for those before the first one that is left. */
+static int has_all(const struct scion_lengths *old, const struct scion_lengths *new,
+                   sion_int64 first)
 {
     sion_int64 b;
 
-    for (b = 0; b < old_count; b++) {
-        sion_int64 now = b < new_count ? new[(size_t)b * new_stride] : 0;
-
-        if (now < old[(size_t)b * old_stride])
+    for (b = first; b < old->count; b++) {
+        if (scion_lengths_used(old, b) > (b < new->count ? scion_lengths_used(new, b) : 0))
             return 0;
     }
     return 1;
 }
 
-static int goes_on(const struct scion_physical *old, const struct scion_physical *new)
+static struct scion_lengths lengths_of(const struct scion_physical *physical, size_t task)
+{
+    struct scion_lengths lengths;
+
+    scion_lengths_view(&lengths, physical->used + task, (size_t)physical->head.ntasks,
+                       physical->counts[task]);
+    return lengths;
+}
+
+static struct scion_lengths lengths_of_rank(const struct scion_rank_view *view)
+{
+    struct scion_lengths lengths;
+
+    scion_lengths_view(&lengths, view->column.used, 1, view->column.count);
+    return lengths;
+}
+
+static int goes_on(const struct scion_physical *old, const struct scion_physical *new, int newer,
+                   sion_int64 first)
 {
     size_t n = (size_t)old->head.ntasks, t;
 
@@ -38,20 +56,46 @@ static int goes_on(const struct scion_physical *old, const struct scion_physical
          memcmp(new->chunksizes, old->chunksizes, n * sizeof *old->chunksizes) != 0) ||
         memcmp(new->globalranks, old->globalranks, n * sizeof *old->globalranks) != 0)
         return 0;
-    for (t = 0; t < n; t++) {
-        if (!has_all(old->used + t, n, old->counts[t], new->used + t, n, new->counts[t]))
+    for (t = 0; newer == SCION_NEWER_GROWS && t < n; t++) {
+        const struct scion_lengths before = lengths_of(old, t), now = lengths_of(new, t);
+
+        if (!has_all(&before, &now, first))
             return 0;
     }
     return 1;
 }
 
+/* First chunk of a file that is left to a reader of all generations. */
+static sion_int64 first_of(const struct scion_container *old, const struct scion_physical *file,
+                           const struct scion_physical *now)
+{
+    return old->wanted.sees_all && file->generations ? scion_newer_first(now) : 0;
+}
+
+/* SCION_NEWER_* or an error code; now: a file of the new state. */
+static int compare(const struct scion_container *old, const struct scion_container *new,
+                   const struct scion_physical *now)
+{
+    if (old->wanted.sees_all && now->has_odd_generations)
+        return scion_fail(SION_ERR_DAMAGED, "cannot read %s: its record of generations is damaged",
+                          old->name);
+    return scion_newer_compare(old->name, old->wanted.sees_all, old->generation, new->generation);
+}
+
+/* SCION_NEWER_* or an error code. */
 static int check_files(const struct scion_container *old, const struct scion_container *new)
 {
+    int newer = compare(old, new, new->tasks.files[0]);
     int i, same = new->ntasks == old->ntasks &&new->tasks.nopen == old->tasks.nopen;
 
-    for (i = 0; same && i < old->tasks.nopen; i++)
-        same = goes_on(old->tasks.files[i], new->tasks.files[i]);
-    return same ? 0 : fail_changed(old);
+    if (newer <= SCION_NEWER_STAYS)
+        return newer;
+    for (i = 0; same && i < old->tasks.nopen; i++) {
+        const struct scion_physical *file = old->tasks.files[i], *now = new->tasks.files[i];
+
+        same = goes_on(file, now, newer, first_of(old, file, now));
+    }
+    return same ? newer : fail_changed(old);
 }
 
 static void swap_tasks(struct scion_container *one, struct scion_container *other)
@@ -65,6 +109,14 @@ static void swap_tasks(struct scion_container *one, struct scion_container *othe
     other->maxchunks = maxchunks;
 }
 
+static void swap_generations(struct scion_container *one, struct scion_container *other)
+{
+    sion_int64 generation = one->generation;
+
+    one->generation = other->generation;
+    other->generation = generation;
+}
+
 /* The tables, and what is made of them. */
 static void swap_tables(struct scion_container *one, struct scion_container *other)
 {
@@ -72,86 +124,168 @@ static void swap_tables(struct scion_container *one, struct scion_container *oth
 
     one->serial = other->serial;
     other->serial = serial;
+    swap_generations(one, other);
     swap_tasks(one, other);
 }
 
-/* Every task stays where it is: chunks before the last one do not change. */
-static int take_over(struct scion_container *container, struct scion_container *new)
+/* Whether a task was read, or is about to be. */
+static int is_in_use(const struct scion_container *container, int task)
+{
+    const struct scion_mark *mark = &container->tasks.marks[task];
+
+    return task == container->selected || mark->before + mark->pos > 0;
+}
+
+/* Every task stays where it is, if that is still there: chunks before the last one do not change.
+   gone: bytes of the selected task that are not there any more. */
+static void move_marks(const struct scion_container *container, struct scion_container *new,
+                       struct scion_newer_loss *loss, sion_int64 *gone)
+{
+    int task, file, lrank;
+
+    for (task = 0; task < container->ntasks; task++) {
+        const struct scion_physical *old, *now;
+        struct scion_mark *mark = &new->tasks.marks[task];
+        struct scion_lengths lengths;
+        sion_int64 first;
+
+        scion_container_locate(container, task, &file, &lrank);
+        old = container->tasks.files[file];
+        now = new->tasks.files[file];
+        first = first_of(container, old, now);
+        *mark = container->tasks.marks[task];
+        if (first == 0)
+            continue;
+        lengths = lengths_of(old, (size_t)lrank);
+        if (is_in_use(container, task))
+            scion_newer_add(old, &lengths, mark, loss);
+        scion_newer_move(&lengths, now->counts[lrank], first, mark);
+        if (task == container->selected)
+            *gone = scion_newer_forgotten(&lengths, first);
+    }
+}
+
+static int take_over(struct scion_container *container, struct scion_container *new, int moves,
+                     sion_int64 *gone)
 {
     int selected = container->selected, rc;
+    struct scion_newer_loss loss = {.first = 1};
 
     rc = scion_stream_leave(&container->front.stream, &container->tasks.marks[selected]);
-    if (rc != 0) {
-        scion_container_free(new);
+    if (rc != 0)
         return rc;
-    }
-    memcpy(new->tasks.marks, container->tasks.marks,
-           (size_t)container->ntasks * sizeof *new->tasks.marks);
+    if (container->wanted.sees_all)
+        scion_newer_begin(container->tasks.files[0], new->tasks.files[0], &loss);
+    if (moves)
+        rc = scion_stream_size(&container->front.stream, gone);
+    else
+        move_marks(container, new, &loss, gone);
+    if (rc != 0)
+        return rc;
     swap_tables(container, new);
     rc = scion_container_enter(container, selected);
     if (rc != 0) {
         swap_tables(container, new);
         scion_container_enter(container, selected);
-        scion_container_free(new);
         return rc;
     }
-    scion_container_free(new);
+    scion_newer_warn(container->name, &loss);
     return 0;
 }
 
-static int refresh_all(struct scion_container *container)
+/* gone: bytes that the selected task had, and has no more. */
+static int refresh_all(struct scion_container *container, sion_int64 *gone)
 {
-    const struct scion_mode mode = scion_container_mode(container);
+    const struct scion_mode mode = scion_container_mode_of_newer(container);
     struct scion_container *new;
-    int rc = scion_tasks_need_descriptor(&container->tasks, container->tasks.files[0]);
+    int rc = scion_tasks_need_descriptor(&container->tasks, container->tasks.files[0]), newer;
 
     if (rc != 0 || scion_physical_is_newest(container->tasks.files[0]))
         return rc;
     rc = scion_container_open(container->name, &mode, &new);
     if (rc != 0)
         return rc;
-    rc = check_files(container, new);
-    if (rc != 0) {
-        scion_container_free(new);
-        return rc;
-    }
-    return take_over(container, new);
+    rc = newer = check_files(container, new);
+    if (newer > SCION_NEWER_STAYS)
+        rc = take_over(container, new, newer == SCION_NEWER_MOVES, gone);
+    scion_container_free(new);
+    return rc;
 }
 
-static int refresh_rank(struct scion_container *container)
+static void swap_ranks(struct scion_container *one, struct scion_container *other)
 {
-    const struct scion_mode mode = scion_container_mode(container);
-    struct scion_rank_view *old = &container->one, moved;
-    struct scion_container *new;
-    struct scion_mark mark;
-    int rc = scion_physical_resume(old->physical);
+    const struct scion_rank_view view = one->one;
 
-    if (rc != 0 || scion_physical_is_newest(old->physical))
+    one->one = other->one;
+    other->one = view;
+    swap_generations(one, other);
+}
+
+/* SCION_NEWER_* or an error code. */
+static int check_rank(const struct scion_container *old, const struct scion_container *new)
+{
+    const struct scion_column *before = &old->one.column, *now = &new->one.column;
+    const struct scion_lengths lengths = lengths_of_rank(&old->one),
+                               more = lengths_of_rank(&new->one);
+    int newer = compare(old, new, new->one.physical);
+
+    if (newer <= SCION_NEWER_STAYS)
+        return newer;
+    if (now->lrank != before->lrank || now->globalrank != before->globalrank ||
+        (!old->one.physical->unzip &&
+         (now->start != before->start || now->chunksize != before->chunksize)) ||
+        (newer == SCION_NEWER_GROWS &&
+         !has_all(&lengths, &more, first_of(old, old->one.physical, new->one.physical))))
+        return fail_changed(old);
+    return newer;
+}
+
+/* As take_over(). */
+static int take_over_rank(struct scion_container *container, struct scion_container *new, int moves,
+                          sion_int64 *gone)
+{
+    const struct scion_physical *old = container->one.physical, *now = new->one.physical;
+    const struct scion_lengths lengths = lengths_of_rank(&container->one);
+    sion_int64 first = first_of(container, old, now);
+    struct scion_newer_loss loss = {.first = 1};
+    struct scion_mark mark, goal = {0, 0, 0};
+    int rc = scion_stream_leave(&container->front.stream, &mark);
+
+    if (rc != 0)
+        return rc;
+    if (container->wanted.sees_all)
+        scion_newer_begin(old, now, &loss);
+    scion_newer_add(old, &lengths, &mark, &loss);
+    *gone = scion_newer_forgotten(&lengths, moves ? lengths.count : first);
+    if (!moves) {
+        goal = mark;
+        scion_newer_move(&lengths, new->one.column.count, first, &goal);
+    }
+    swap_ranks(container, new);
+    rc = scion_rank_enter(container, &goal);
+    if (rc != 0) {
+        swap_ranks(container, new);
+        scion_rank_enter(container, &mark);
+        return rc;
+    }
+    scion_newer_warn(container->name, &loss);
+    return 0;
+}
+
+static int refresh_rank(struct scion_container *container, sion_int64 *gone)
+{
+    const struct scion_mode mode = scion_container_mode_of_newer(container);
+    struct scion_container *new;
+    int rc = scion_physical_resume(container->one.physical), newer;
+
+    if (rc != 0 || scion_physical_is_newest(container->one.physical))
         return rc;
     rc = scion_rank_open_again(container, &mode, &new);
     if (rc != 0)
         return rc;
-    if (new->one.column.lrank != old->column.lrank ||
-        new->one.column.globalrank != old->column.globalrank ||
-        (!old->physical->unzip && (new->one.column.start != old->column.start ||
-                                   new->one.column.chunksize != old->column.chunksize)) ||
-        !has_all(old->column.used, 1, old->column.count, new->one.column.used, 1,
-                 new->one.column.count)) {
-        scion_container_free(new);
-        return fail_changed(container);
-    }
-    rc = scion_stream_leave(&container->front.stream, &mark);
-    moved = *old;
-    *old = new->one;
-    new->one = moved;
-    if (rc == 0)
-        rc = scion_rank_enter(container, &mark);
-    if (rc != 0) {
-        moved = *old;
-        *old = new->one;
-        new->one = moved;
-        scion_rank_enter(container, &mark);
-    }
+    rc = newer = check_rank(container, new);
+    if (newer > SCION_NEWER_STAYS)
+        rc = take_over_rank(container, new, newer == SCION_NEWER_MOVES, gone);
     scion_container_free(new);
     return rc;
 }
@@ -167,17 +301,6 @@ static int place_goes_on(const struct scion_container *container, const struct s
             old->chunksize == new->chunksize);
 }
 
-static int task_goes_on(const struct scion_lengths *old, const struct scion_lengths *new)
-{
-    sion_int64 b;
-
-    for (b = 0; b < old->count; b++) {
-        if (scion_lengths_used(old, b) > (b < new->count ? scion_lengths_used(new, b) : 0))
-            return 0;
-    }
-    return 1;
-}
-
 static int mapped_goes_on(const struct scion_container *old, const struct scion_container *new)
 {
     int goes_on = old->ntasks == new->ntasks, i;
@@ -187,7 +310,7 @@ static int mapped_goes_on(const struct scion_container *old, const struct scion_
 
         goes_on = one->rank == two->rank && one->file == two->file && one->lrank == two->lrank &&
                   place_goes_on(old, &one->place, &two->place) &&
-                  task_goes_on(&old->tasks.lengths[i], &new->tasks.lengths[i]);
+                  has_all(&old->tasks.lengths[i], &new->tasks.lengths[i], 0);
     }
     return goes_on;
 }
@@ -200,7 +323,7 @@ int scion_container_goes_on(const struct scion_container *container,
                       : container->rank == again->rank && container->lrank == again->lrank &&
                             place_goes_on(container, &container->front.stream.place,
                                           &again->front.stream.place) &&
-                            task_goes_on(&container->parallel.lengths, &again->parallel.lengths);
+                            has_all(&container->parallel.lengths, &again->parallel.lengths, 0);
 
     return goes_on && container->nfiles == again->nfiles ? 0 : fail_changed(container);
 }
@@ -282,11 +405,17 @@ static int refresh_together(struct scion_container *container, sion_int64 *bytes
     return rc;
 }
 
+static int refresh_alone(struct scion_container *container, sion_int64 *gone)
+{
+    return container->view == SCION_VIEW_ALL ? refresh_all(container, gone)
+                                             : refresh_rank(container, gone);
+}
+
 int scion_container_refresh(struct scion_container *container, sion_int64 *bytes)
 {
     SCION_HOLD(&container->front.stream.hold);
     struct scion_stream *stream = &container->front.stream;
-    sion_int64 before = 0;
+    sion_int64 before = 0, gone = 0;
     int rc;
 
     *bytes = 0;
@@ -298,16 +427,11 @@ int scion_container_refresh(struct scion_container *container, sion_int64 *bytes
         return scion_fail(SION_ERR_MODE,
                           "%s is a duplicate of what several tasks have opened together",
                           container->name);
-    if (container->generation > 0)
-        return scion_fail(SION_ERR_MODE,
-                          "%s is read as generation %lld, which does not change: "
-                          "open it again to read a newer one",
-                          container->name, container->generation);
     rc = scion_stream_size(stream, &before);
     if (rc == 0)
-        rc = container->view == SCION_VIEW_ALL ? refresh_all(container) : refresh_rank(container);
+        rc = refresh_alone(container, &gone);
     if (rc == 0)
         rc = scion_stream_size(stream, bytes);
-    *bytes -= before;
+    *bytes = rc == 0 ? *bytes - before + gone : 0;
     return rc;
 }

@@ -434,6 +434,7 @@ int scion_container_open(const char *name, const struct scion_mode *mode,
     if (rc != 0)
         return rc;
     scion_sound_end(&sound, &seen, &now, 1);
+    scion_container_want(*container, mode);
     scion_mode_compare_keyval(mode, (*container)->keyval);
     return 0;
 }

@@ -155,11 +155,173 @@ static void write_randomly(int sid)
         write_to(sid, (int)check_below(TASKS), (size_t)check_below(600));
 }
 
+/* ---- readers that go on with newer states ---- */
+
+enum kind { NEWEST, ALL, FIXED, PREVIOUS, KINDS };
+
+struct reader {
+    enum kind kind;
+    int sid, rank, selected; /* rank -1: of all tasks */
+    int first, last;         /* the generations that it sees */
+    sion_int64 pos[TASKS];   /* in all that was ever written */
+};
+
+static struct reader readers[2 * KINDS];
+
+static void go_to_start(struct reader *reader)
+{
+    int task;
+
+    for (task = 0; task < TASKS; task++)
+        reader->pos[task] = start_of(reader->first, task);
+}
+
+static void open_reader(struct reader *reader, const char *words, enum kind kind, int rank)
+{
+    static const char *const which[KINDS] = {"", ",generation=all", ",generation=%d",
+                                             ",generation=-1"};
+    char mode[80], generation[40];
+    sion_int64 chunksize;
+    sion_int32 fsblksize;
+    int generation_of[KINDS] = {newest, newest, newest, newest - 1};
+
+    if (newest == 0 || (kind == PREVIOUS && newest - 1 < oldest))
+        return;
+    *reader = (struct reader){.kind = kind, .rank = rank, .selected = rank < 0 ? 0 : rank};
+    snprintf(generation, sizeof generation, which[kind], newest);
+    snprintf(mode, sizeof mode, "rb%s%s", words, generation);
+    reader->sid = rank < 0 ? open_to_read(mode)
+                           : sion_open_rank(name, mode, &chunksize, &fsblksize, &rank, NULL);
+    CHECK(reader->sid >= 0);
+    reader->last = generation_of[kind];
+    reader->first = kind == ALL ? oldest : reader->last;
+    go_to_start(reader);
+}
+
+/* Some bytes of some tasks, or all of what is left. */
+static void read_some(struct reader *reader)
+{
+    static unsigned char data[ROOM];
+    int n = (int)check_below(4);
+
+    while (n-- > 0) {
+        int task = reader->rank < 0 ? (int)check_below(TASKS) : reader->rank;
+        sion_int64 left = start_of(reader->last + 1, task) - reader->pos[task], bytes;
+        sion_int64 wanted = (int)check_below(3) ? left : (sion_int64)check_below(700);
+
+        if (reader->rank < 0)
+            CHECK_INT(sion_seek(reader->sid, task, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+        reader->selected = task;
+        CHECK_INT(sion_stream_tell(reader->sid), reader->pos[task] - start_of(reader->first, task));
+        bytes = sion_stream_read(reader->sid, data, wanted);
+        CHECK_INT(bytes, wanted < left ? wanted : left);
+        CHECK_INT(check_compare(data, task, reader->pos[task], (size_t)bytes), -1);
+        reader->pos[task] += bytes;
+    }
+}
+
+/* The first generation that a reader of all has lost, if the oldest one is that now. */
+static int first_lost(const struct reader *reader)
+{
+    int lost = reader->last + 1, task, g;
+
+    for (task = 0; task < TASKS; task++) {
+        if (task != reader->selected && reader->pos[task] == start_of(reader->first, task))
+            continue;
+        for (g = reader->first; g < lost; g++) {
+            if (start_of(g + 1, task) > reader->pos[task])
+                lost = g;
+        }
+    }
+    return lost;
+}
+
+static void check_loss(int lost)
+{
+    char text[80] = "";
+
+    CHECK_INT(support_warnings, lost < oldest);
+    if (lost == oldest - 1)
+        snprintf(text, sizeof text, "generation %d of %s was forgotten", lost, name);
+    else if (lost < oldest)
+        snprintf(text, sizeof text, "generations %d to %d of %s were forgotten", lost, oldest - 1,
+                 name);
+    CHECK_CONTAINS(support_message, text);
+}
+
+static void refresh_all_generations(struct reader *reader)
+{
+    int lost = first_lost(reader), task = reader->selected,
+        from = reader->last + 1 > oldest ? reader->last + 1 : oldest;
+
+    support_catch();
+    CHECK_INT(sion_refresh(reader->sid), start_of(newest + 1, task) - start_of(from, task));
+    CHECK_INT(support_errors, 0);
+    check_loss(lost);
+    reader->first = oldest;
+    reader->last = newest;
+    for (task = 0; task < TASKS; task++) {
+        if (reader->pos[task] < start_of(oldest, task))
+            reader->pos[task] = start_of(oldest, task);
+    }
+}
+
+static void refresh_one_generation(struct reader *reader)
+{
+    int now = reader->kind == FIXED ? reader->last : newest - (reader->kind == PREVIOUS);
+
+    support_catch();
+    if (now < oldest) {
+        CHECK_INT(sion_refresh(reader->sid), -1);
+        CHECK_CONTAINS(support_message, reader->kind == FIXED ? "has no generation" : "-1: it has");
+        CHECK_INT(sion_close(reader->sid), 1);
+        reader->sid = -1;
+        return;
+    }
+    CHECK_INT(sion_refresh(reader->sid), now > reader->last ? model[now][reader->selected] : 0);
+    CHECK_INT(support_errors + support_warnings, 0);
+    if (now == reader->last)
+        return;
+    reader->first = reader->last = now;
+    go_to_start(reader);
+}
+
+static void refresh_readers(const char *words)
+{
+    int i;
+
+    for (i = 0; i < 2 * KINDS; i++) {
+        struct reader *reader = &readers[i];
+
+        if (reader->sid < 0)
+            open_reader(reader, words, (enum kind)(i / 2), i % 2 ? (int)check_below(TASKS) : -1);
+        if (reader->sid < 0 || check_below(2))
+            continue;
+        if (check_below(5))
+            (reader->kind == ALL ? refresh_all_generations : refresh_one_generation)(reader);
+        if (reader->sid >= 0 && reader->first >= oldest)
+            read_some(reader);
+    }
+}
+
+static void close_readers(void)
+{
+    int i;
+
+    for (i = 0; i < 2 * KINDS; i++) {
+        if (readers[i].sid >= 0)
+            CHECK_INT(sion_close(readers[i].sid), 1);
+        readers[i].sid = -1;
+    }
+}
+
 static void run_randomly(const char *words)
 {
     char mode[80];
     int round, step, before, sid;
 
+    for (sid = 0; sid < 2 * KINDS; sid++)
+        readers[sid].sid = -1;
     start(1 + (int)check_below(4));
     for (round = 0; round < 4; round++) {
         if (round > 0 && (int)check_below(2))
@@ -175,12 +337,15 @@ static void run_randomly(const char *words)
             CHECK_INT(sion_publish(sid), 1);
             settle(before, 0);
             check_readers(words);
+            refresh_readers(words);
         }
         write_randomly(sid);
         CHECK_INT(sion_close(sid), 1);
         settle(0, 1);
         check_readers(words);
+        refresh_readers(words);
     }
+    close_readers();
 }
 
 static void readers_see_a_generation(void)

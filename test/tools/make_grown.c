@@ -2,7 +2,7 @@
  * Writes a container of two tasks as it is told by lines on stdin, and says "ok" after each:
  * "w TASK BYTES", "p" (publish), "c" (close).
  *
- *     make_grown FILE
+ *     make_grown FILE [MODE]
  */
 #include <stdio.h>
 #include <string.h>
@@ -37,8 +37,8 @@ int main(int argc, char **argv)
     sion_int32 fsblksize = 512;
     char line[100];
 
-    sid = argc == 2 ? sion_open(argv[1], "wb", &ntasks, &nfiles, &chunksizes, &fsblksize,
-                                &globalranks, NULL)
+    sid = argc >= 2 ? sion_open(argv[1], argc > 2 ? argv[2] : "wb", &ntasks, &nfiles, &chunksizes,
+                                &fsblksize, &globalranks, NULL)
                     : -1;
     while (sid >= 0 && fgets(line, sizeof line, stdin)) {
         puts(obey(sid, line) ? "ok" : "failed");

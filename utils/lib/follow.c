@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/mode.h"
+#include "lib/input.h"
 #include "lib/message.h"
 #include "lib/tool.h"
 #include "sion_const.h"
@@ -68,15 +69,27 @@ static int lost(const struct follow *follow)
 
 int follow_open(char *name, struct follow *follow)
 {
-    static const struct scion_mode mode = {
-        .access = SCION_ACCESS_READ, .posix = 1, .keyval = SION_KEYVAL_NOTSET};
-    int rc = scion_name_check(name);
+    static const struct scion_mode mode = {.access = SCION_ACCESS_READ,
+                                           .posix = 1,
+                                           .keyval = SION_KEYVAL_NOTSET,
+                                           .all_generations = 1};
+    int rc;
 
+    if (input_generation()->generation != 0) {
+        tool_error("--follow goes on to newer generations: it takes no other than all or latest");
+        return TOOL_USAGE;
+    }
+    follow->from_oldest = input_generation()->all_generations;
+    rc = scion_name_check(name);
     if (rc == 0)
         rc = scion_container_open(name, &mode, &follow->container);
     if (rc != 0)
         return failed();
     tool_print_warnings();
+    if (scion_container_file(follow->container, 0)->has_odd_generations) {
+        tool_error("cannot follow %s: its record of generations is damaged", name);
+        return follow_close(follow, TOOL_FAILED);
+    }
     catch_interrupts();
     follow->had_writer = has_writer(follow);
     return TOOL_RUN;
@@ -89,15 +102,39 @@ const struct scion_state *follow_state(const struct follow *follow)
     return state->generation > 0 ? state : NULL;
 }
 
-static sion_int64 number_of(const struct follow *follow)
+sion_int64 follow_number(const struct follow *follow)
 {
     return scion_container_file(follow->container, 0)->state.generation;
+}
+
+const struct scion_generations *follow_generations(const struct follow *follow)
+{
+    return scion_container_file(follow->container, 0)->generations;
+}
+
+static int refresh(struct follow *follow)
+{
+    sion_int64 bytes;
+
+    if (scion_container_refresh(follow->container, &bytes) != 0)
+        return failed();
+    tool_print_warnings();
+    return TOOL_RUN;
+}
+
+int follow_check(struct follow *follow, int *is_newest)
+{
+    sion_int64 before = follow_number(follow);
+    int status = follow_generations(follow) ? refresh(follow) : TOOL_RUN;
+
+    *is_newest = follow_number(follow) == before;
+    return status;
 }
 
 int follow_next(struct follow *follow)
 {
     static const struct timespec pause = {.tv_nsec = PAUSE};
-    sion_int64 before = number_of(follow), bytes;
+    sion_int64 before = follow_number(follow);
 
     if (follow_is_closed(follow->container))
         return TOOL_DONE;
@@ -108,10 +145,9 @@ int follow_next(struct follow *follow)
         if (is_stopped)
             break;
         is_lost = may_be_lost(follow);
-        if (scion_container_refresh(follow->container, &bytes) != 0)
-            return failed();
-        tool_print_warnings();
-        if (number_of(follow) != before)
+        if (refresh(follow) != TOOL_RUN)
+            return TOOL_FAILED;
+        if (follow_number(follow) != before)
             return TOOL_RUN;
         if (is_lost)
             return lost(follow);

@@ -3,12 +3,27 @@
 #define UTILS_LIB_FOLLOW_H
 
 #include "file/container.h"
+#include "file/generations.h"
 #include "file/physical.h"
 
 struct follow {
     struct scion_container *container;
-    int had_writer; /* somebody had the lock of its writer */
+    int had_writer;  /* somebody had the lock of its writer */
+    int from_oldest; /* of generations, all that there are are wanted, and not only the newest */
 };
+
+/* The generations that it keeps are one stream; NULL: it keeps none. */
+const struct scion_generations *follow_generations(const struct follow *follow);
+
+/*
+ * After a read of a container with generations, with the cursor where it began: whether the state
+ * is still the newest one, and what was read is what was written. If not, a newer one is there, and
+ * the cursor may have moved. TOOL_FAILED after a message.
+ */
+int follow_check(struct follow *follow, int *is_newest);
+
+/* The number of its present state. */
+sion_int64 follow_number(const struct follow *follow);
 
 /* The exit status of a tool whose container will get no more states, and was not closed. */
 enum { FOLLOW_LOST = 3 };

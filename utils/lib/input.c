@@ -238,6 +238,11 @@ int input_read_generation(const struct tool_option *option, const char *value, v
     return TOOL_USAGE;
 }
 
+const struct scion_mode *input_generation(void)
+{
+    return &chosen;
+}
+
 static int open_by(const struct scion_mode *how, char *name, struct input *input)
 {
     const struct input nothing = {.name = name};

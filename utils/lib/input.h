@@ -37,6 +37,11 @@ int input_open_stored(char *name, struct input *input);
 
 /* An option of tools that open containers by these functions. */
 tool_read input_read_generation;
+
+/* The same as a mode has it; 0, and not all: none was chosen. */
+struct scion_mode;
+const struct scion_mode *input_generation(void);
+
 #define INPUT_GENERATION_OPTION                                                                    \
     {                                                                                              \
         "generation", 0, input_read_generation, 0, 0                                               \

@@ -323,7 +323,30 @@ static const char *text_time(char *text, size_t size, sion_int64 nanoseconds)
     return text;
 }
 
-static void print_state(const struct follow *follow, const char *name, sion_int64 *before)
+/* What has come since an earlier state: its bytes, of generations its newest one. */
+struct earlier {
+    sion_int64 bytes, generation;
+};
+
+static sion_int64 bytes_since(const struct follow *follow, sion_int64 bytes,
+                              const struct earlier *before)
+{
+    const struct scion_container *container = follow->container;
+    sion_int64 more = 0;
+    int i, g;
+
+    if (!follow_generations(follow))
+        return bytes - before->bytes;
+    for (i = 0; i < scion_container_nopen(container); i++) {
+        const struct scion_generations *all = scion_container_file(container, i)->generations;
+
+        for (g = 0; all && g < all->head.n; g++)
+            more += all->list[g].number > before->generation ? all->list[g].bytes : 0;
+    }
+    return more;
+}
+
+static void print_state(const struct follow *follow, const char *name, struct earlier *before)
 {
     const struct scion_container *container = follow->container;
     const struct scion_state *state = follow_state(follow);
@@ -339,24 +362,27 @@ static void print_state(const struct follow *follow, const char *name, sion_int6
     scion_print_escaped(stdout, name);
     if (state)
         printf(": state %lld, %s, %s, %s more, %s\n", state->generation, when,
-               text_size(size, bytes), text_size(more, bytes - *before),
+               text_size(size, bytes), text_size(more, bytes_since(follow, bytes, before)),
                follow_is_closed(container) ? "closed" : "published");
     else
         puts(": closed, never published");
     fflush(stdout);
-    *before = bytes;
+    before->bytes = bytes;
+    if (follow_generations(follow))
+        before->generation = follow_generations(follow)->head.newest;
 }
 
 static int follow_states(char *name)
 {
     struct follow follow;
-    sion_int64 before = 0;
+    struct earlier before = {0, 0};
     int status = follow_open(name, &follow);
 
     if (status != TOOL_RUN)
         return status;
     do {
         print_state(&follow, name, &before);
+        scion_container_seek(follow.container, 0, SION_END_POS, 0); /* nothing is read of it */
     } while ((status = follow_next(&follow)) == TOOL_RUN);
     return follow_close(&follow, status);
 }

@@ -14,7 +14,7 @@ from .damage import Damage, of_pair
 from .failures import collected, damaged, warn
 from .header import Header, is_misnamed
 from .source import Folder, RemoteFile, Source
-from .states import Moved
+from .states import Moved, newest
 from .tables import Extents, Row, Tables
 from .words import Mode, compare_keyval
 
@@ -392,6 +392,18 @@ def open_contents(name: str, mode: Mode, merged: bool = True,
                 folder, now, merged, first.pop() if first else folder.open(), seen))
     compare_keyval(mode, contents.head.keyval)
     return contents
+
+
+def keeps_generations(name: str) -> bool:
+    """Whether a container here keeps generations, by its newest state; not if that cannot be read."""
+    try:
+        _, state = newest(name)
+        if state is not None:
+            return state.generations_length > 0
+        with collected():
+            return bool(generations.find(Tables(Folder(name).open())))
+    except (Error, OSError):
+        return False
 
 
 def _open_whole(folder: Folder, mode: Mode, merged: bool, source: Source,

@@ -64,7 +64,7 @@ def decode(order: str, data: bytes) -> "State | None":
                  *struct.unpack_from(order + "qi", data, 104))
 
 
-def _newest(name: str) -> "tuple[int, State | None]":
+def newest(name: str) -> "tuple[int, State | None]":
     """Where the newest tables of a container here begin (0: nowhere), and their record if it is before them."""
     with builtins.open(name, "rb") as file:
         fixed = file.read(FIXED)
@@ -81,7 +81,7 @@ def _newest(name: str) -> "tuple[int, State | None]":
 
 def is_closed(name: str) -> bool:
     """Whether the newest state of a container here was written by a close; tables are not read."""
-    start, state = _newest(name)
+    start, state = newest(name)
     return start > 0 and state is None
 
 
@@ -100,5 +100,5 @@ def has_writer(name: str) -> "bool | None":
 
 def is_old(name: str) -> bool:
     """Whether the newest state is so old that a writer that was never seen counts as ended."""
-    _, state = _newest(name)
+    _, state = newest(name)
     return state is not None and now() - state.time / 1e9 > _MOST_SILENT

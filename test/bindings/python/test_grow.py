@@ -108,6 +108,28 @@ def test_records_with_keys():
     writer.close()
 
 
+@pytest.mark.parametrize("way", ["compiled", "pure"])
+def test_generations_are_opened_again(way, monkeypatch):
+    writer = sion.create("g.sion", 600, ntasks=1, mode="keep=2")
+
+    def publish(text):
+        writer.tasks[0].write(text)
+        writer.publish()
+
+    publish(b"first")
+    monkeypatch.setenv("SION_PYTHON", way)
+    with sion.open("g.sion") as reader:
+        assert reader.tasks[0].read() == b"first"
+        publish(b"second one")
+        for finish in (lambda: None, writer.close):
+            finish()
+            with pytest.raises(sion.Error, match="open it again to read a newer one") as caught:
+                reader.refresh()
+            assert caught.value.code == sion.Code.MODE
+    with sion.open("g.sion") as reader:
+        assert reader.tasks[0].read() == b"second one"
+
+
 def test_what_cannot_be():
     writer = sion.create("a.sion", 512, ntasks=1)
     with pytest.raises(OSError):
