@@ -122,13 +122,15 @@ static int take_all(const struct scion_physical *physical, struct walk *walk,
     return rc;
 }
 
-static int measure(const struct scion_physical *physical, sion_int64 row, sion_int64 begin,
+/* Chunks may claim any size, so that one row of the table may be more than a file can hold. */
+static int measure(const struct scion_physical *physical, sion_int64 pieces, sion_int64 begin,
                    sion_int64 *end)
 {
     sion_int64 bytes;
 
-    if (begin > 0 && !scion_mul(row, physical->maxchunks, &bytes) &&
-        !scion_add(begin, bytes, end) && *end <= physical->size)
+    if (begin > 0 && !scion_mul(pieces, 4, &bytes) &&
+        !scion_mul(bytes, physical->maxchunks, &bytes) && !scion_add(begin, bytes, end) &&
+        *end <= physical->size)
         return 0;
     return scion_fail(SION_ERR_DAMAGED, "the checksums are not in the file as a whole");
 }
@@ -145,8 +147,7 @@ static int walk_table(const struct scion_physical *physical, const struct places
     int rc = walk.buffer ? 0 : scion_fail_memory("checksums");
 
     if (rc == 0)
-        rc = measure(physical, 4 * places->pieces[physical->head.ntasks], head->count,
-                     &walk.table_end);
+        rc = measure(physical, places->pieces[physical->head.ntasks], head->count, &walk.table_end);
     if (rc == 0)
         rc = take_all(physical, &walk, places, checksums);
     checksums->are_damaged = rc == 0 && walk.sum != head->of_all;

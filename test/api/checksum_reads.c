@@ -5,6 +5,7 @@
 #include "sion_stream.h"
 
 #include "checksum.h"
+#include "format/checksum.h"
 #include "vfs/fault.h"
 
 /* Bytes of task 1 at a position of its chunk; 1: they are right, 0: refused, -1: anything else. */
@@ -239,6 +240,47 @@ static void published_states_have_checksums(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
+/* META2, which is before the data, and checksums whose table is not behind their head: a number for
+   each byte that chunks can have. Task 0 has 4 bytes. */
+static void pretend_table(sion_int64 size_of_last)
+{
+    enum { SIZES = 1076 + 8 * TASKS, TAIL = 1076 + 16 * TASKS, TABLE = 1400 };
+    const sion_int64 numbers[2 * TASKS] = {1, 1, 1, 4, 0, 0}, start = META1;
+    struct scion_checksum_head head = {.is_in_area = 1, .piece = 1, .count = TABLE};
+    const int maxchunks = 1;
+    unsigned char bytes[META1 + sizeof numbers + SCION_CHECKSUM_HEAD];
+    FILE *file;
+
+    position = 0;
+    write_container("wb");
+    file = fopen("sum.sion", "r+b");
+    CHECK_INT(fread(bytes, 1, sizeof bytes, file), sizeof bytes);
+    memcpy(bytes + SIZES + 8 * (TASKS - 1), &size_of_last, sizeof size_of_last);
+    memcpy(bytes + TAIL, &maxchunks, sizeof maxchunks);
+    memcpy(bytes + TAIL + 4, &start, sizeof start);
+    memcpy(bytes + META1, numbers, sizeof numbers);
+    head.of_meta1 = sion_crc32(0, bytes, TAIL + 12);
+    head.of_tables = sion_crc32(0, numbers, sizeof numbers);
+    scion_checksum_encode(&head, sion_crc32, bytes + META1 + sizeof numbers);
+    rewind(file);
+    CHECK_INT(fwrite(bytes, 1, sizeof bytes, file), sizeof bytes);
+    CHECK_INT(fclose(file), 0);
+}
+
+/* Also where its size in bytes would overflow, to one below 0, or to 0. */
+static void a_table_is_in_the_file(void)
+{
+    const sion_int64 before = 1024 + 3 * PIECE, most = (sion_int64)1 << 60;
+    const sion_int64 sizes[] = {1 << 20, 3 * most, 4 * most - before};
+    int i;
+
+    for (i = 0; i < 3; i++) {
+        pretend_table(sizes[i]);
+        CHECK_INT(open_for_reading("rb,checksum"), -1);
+        CHECK_CONTAINS(support_message, "the checksums are not in the file as a whole");
+    }
+}
+
 int main(void)
 {
     unsetenv("SION_CHECKSUM");
@@ -252,6 +294,7 @@ int main(void)
     RUN(an_open_reads_no_data);
     RUN(every_byte_is_read_once);
     RUN(published_states_have_checksums);
+    RUN(a_table_is_in_the_file);
     support_leave_folder();
     return check_done();
 }
