@@ -145,6 +145,13 @@ else
 fi
 check 'nothing stays on the node' nothing_staged
 
+clean
+check 'files that are left for later' run "$sionrun" --namespace --leave -o x.sion --files 'out/**' sh -c 'echo 1 >out/one'
+check 'leave no folder' test ! -e out
+mkdir out
+check 'they are packed' run "$sionrun" --pack "$SION_STAGE"
+check 'and a folder that somebody has made since then stays' test -d out
+
 # ---- what goes with it ----
 
 clean

@@ -447,12 +447,17 @@ static void remove_from(const struct notes *notes, size_t at)
     free(path);
 }
 
+/* Once: what has these names later is somebody else's. */
 void namespace_end(const struct folder *folder)
 {
+    char *path = folder_file(folder, "namespace");
     struct notes notes;
 
-    if (!read_note(folder, &notes))
-        return;
-    remove_from(&notes, 0);
-    notes_free(&notes);
+    if (read_note(folder, &notes)) {
+        remove_from(&notes, 0);
+        notes_free(&notes);
+        if (path)
+            scion_path_remove(path);
+    }
+    free(path);
 }
