@@ -140,12 +140,13 @@ static int read_places(struct scion_physical *physical)
 static int read_front(struct scion_physical *physical)
 {
     struct scion_state *state = &physical->state;
-    sion_int64 start = physical->start_of_varheader, at = start - SCION_STATE_RECORD;
+    sion_int64 start = physical->start_of_varheader, at;
     size_t got;
     int rc;
 
     physical->has_front = physical->is_in_area = 0;
-    if (at < scion_meta1_size(physical->head.ntasks) || start > physical->size ||
+    if (scion_add(start, -SCION_STATE_RECORD, &at) ||
+        at < scion_meta1_size(physical->head.ntasks) || start > physical->size ||
         (start % physical->head.fsblksize == 0 &&
          SCION_STATE_RECORD % physical->head.fsblksize != 0))
         return 0;
