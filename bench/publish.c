@@ -4,7 +4,7 @@
  *
  *     publish FILE [TIMES [CHUNK_BYTES [RECORD_BYTES [TASKS [EVERY]]]]]
  *
- * Prints after each tenth of the times: records of each task, seconds since the begin, and the
+ * Prints after each tenth of the times: records of each task, seconds since the beginning, and the
  * bytes of the file, as CSV. Both are straight lines.
  */
 #include <stdio.h>

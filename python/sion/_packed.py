@@ -254,7 +254,7 @@ _TAR_TYPES = {tarfile.REGTYPE: "file", tarfile.AREGTYPE: "file", tarfile.CONTTYP
 
 
 def _clean(name: str) -> bytes:
-    """Without empty parts and ".", but with a slash at the begin."""
+    """Without empty parts and ".", but with a slash at the beginning."""
     path = name.encode("utf-8", "surrogateescape")
     parts = [part for part in path.split(b"/") if part not in (b"", b".")]
     return (b"/" if path.startswith(b"/") else b"") + b"/".join(parts)

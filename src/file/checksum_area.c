@@ -12,7 +12,7 @@
 
 enum { PORTION = 1 << 20 };
 
-/* The table, from its begin to its end. */
+/* The table, from its beginning to its end. */
 struct walk {
     struct scion_file *file;
     scion_crc_function *crc;

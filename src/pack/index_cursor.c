@@ -117,7 +117,7 @@ static int decode_block(struct scion_index_cursor *cursor, const struct scion_in
     return rc;
 }
 
-/* Have a block in memory, and be at its begin. */
+/* Have a block in memory, and be at its beginning. */
 static int enter(struct scion_index_cursor *cursor, int number)
 {
     const struct scion_index_block *block = &cursor->index->blocks[number];
@@ -224,7 +224,8 @@ static int block_before(const struct scion_index *index, const char *place, int 
     return low > 0 ? low - 1 : 0;
 }
 
-/* The first entry that is not before the place, in this block or at the begin of the next one. */
+/* The first entry that is not before the place, in this block or at the beginning of the next one.
+ */
 static int search(struct scion_index_cursor *cursor, const char *place, int is_after)
 {
     uint32_t low = 0, high;

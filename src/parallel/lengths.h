@@ -59,7 +59,8 @@ struct scion_length_news {
 int scion_length_gather_news(struct scion_length_gather *gather, const struct scion_lengths *own,
                              const struct scion_length_news *news);
 
-/* On rank 0, after the begin: chunks of a rank; where no task has more than one, all have it. */
+/* On rank 0, after the gather has begun: chunks of a rank; where no task has more than one, all
+ * have it. */
 static inline sion_int64 scion_length_gather_count(const struct scion_length_gather *gather,
                                                    int rank)
 {

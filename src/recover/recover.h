@@ -72,7 +72,7 @@ sion_int64 scion_salvage_bytes(const struct scion_salvaged_task *task);
 int scion_salvage_read(const struct scion_salvage *salvage, int task, sion_int64 offset, void *to,
                        size_t bytes);
 
-/* How far a task's stream has been read; {0}: its begin. */
+/* How far a task's stream has been read; {0}: its beginning. */
 struct scion_salvaged_cursor {
     sion_int64 chunk, pos;
 };

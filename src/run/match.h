@@ -7,7 +7,7 @@
 /*
  * Whether a path, or a folder above it, matches a pattern. Both are relative to the same folder and
  * have no empty component, "." or "..". A component is matched as by fnmatch() in UTF-8: `*`, `?`,
- * sets in brackets and `\`; a dot at its begin is like any other character. The component `**`
+ * sets in brackets and `\`; a dot at its beginning is like any other character. The component `**`
  * stands for any number of components, also for none.
  */
 int scion_match(const char *pattern, const char *path);

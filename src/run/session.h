@@ -25,7 +25,7 @@ enum scion_run_list {
     SCION_RUN_LISTS
 };
 
-/* The head of the file `session`. Strings stand behind it: offsets count from its begin. */
+/* The head of the file `session`. Strings stand behind it: offsets count from its beginning. */
 struct scion_run_head {
     char magic[8];
     uint32_t version, bytes; /* bytes of this struct */

@@ -95,7 +95,7 @@ static int put_bytes(const struct import *import, const void *bytes, size_t size
     return sion_fwrite(bytes, 1, size, import->sid) == size ? 0 : sion_error_code();
 }
 
-/* A task is written from its begin to its end, so a hole becomes zeros. */
+/* A task is written from its beginning to its end, so a hole becomes zeros. */
 static int put_zeros(struct import *import, size_t size)
 {
     static const char zeros[1 << 16];
@@ -212,7 +212,8 @@ static int put_in_place(const char *path, const char *container)
     return rc;
 }
 
-/* In a private folder next to it, where it has its own name: a container knows what it is called. */
+/* In a private folder next to it, where it has its own name: a container knows what it is called.
+ */
 static int write_beside(struct import *import, const char *container)
 {
     char *folder = scion_path_beside(container);

@@ -1,4 +1,4 @@
-/* The begin of a node's part: what is done before its tasks write. */
+/* The beginning of a node's part: what is done before its tasks write. */
 #ifndef SCION_STAGE_BEGIN_H
 #define SCION_STAGE_BEGIN_H
 

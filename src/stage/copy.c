@@ -189,7 +189,8 @@ static int copy_data(struct copy *copy, int number)
     copy->own = NULL;
     closed = scion_file_close(copy->to);
     rc = scion_first_failure(rc, closed);
-    /* After a failure the system may have lost what it had taken: copy the file from its begin. */
+    /* After a failure the system may have lost what it had taken: copy the file from its beginning.
+     */
     if (rc < 0)
         copy->part->at = 0;
     return rc;

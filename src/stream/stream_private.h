@@ -12,7 +12,7 @@ enum {
 /*
  * Transfers have good ends at multiples of this in the file. A write that ends at a multiple of 64
  * KiB lets the next one begin there, and a file system that keeps data in large pieces (ext4, XFS)
- * then needs not cut them: that is 1.5 times as fast. In memory, where pages are kept, as little as
+ * then need not cut them: that is 1.5 times as fast. In memory, where pages are kept, as little as
  * possible is copied to get there; so it is with a small buffer. The data of most containers begin
  * at an odd block, behind the header.
  */

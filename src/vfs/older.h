@@ -8,7 +8,7 @@
 
 #include "vfs/vfs.h"
 
-/* Bytes from the begin of a file that are compared: a container has its nonce there. */
+/* Bytes from the beginning of a file that are compared: a container has its nonce there. */
 enum { SCION_OLDER_HEAD = 128 };
 
 /* What had a name, at the time of scion_older_look(). */

@@ -27,8 +27,8 @@ char *scion_path_new(const char *folder, const char *name);
 const char *scion_basename(const char *path);
 
 /*
- * What names next to a name without a folder have of it: all, or if that is too long, its begin and
- * its end, by which copies of several levels differ.
+ * What names next to a name without a folder have of it: all, or if that is too long, its beginning
+ * and its end, by which copies of several levels differ.
  */
 void scion_path_core(const char *base, char core[NAME_MAX + 1]);
 

@@ -23,7 +23,7 @@ struct replace {
     struct replace_group *group; /* or NULL */
     char *beside;     /* name while it is made; NULL: the file of the name is written itself */
     struct stat made; /* the file of that name */
-    struct scion_older seen;        /* what had the name at the begin */
+    struct scion_older seen;        /* what had the name at the beginning */
     struct scion_writer_lock *lock; /* of the name; NULL: of a group, or of a set but for file 0 */
     mode_t permissions;
     int is_plain; /* messages are not those of the tools that SIONlib has, too */

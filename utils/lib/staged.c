@@ -31,7 +31,7 @@ static int result(int rc)
     return rc == 0 ? TOOL_RUN : failed();
 }
 
-/* ---- the begin ---- */
+/* ---- the beginning ---- */
 
 /* The leader makes the file that the container's own folder has until all nodes have drained. */
 static int make_new(struct staged *staged, mode_t permissions, sion_int64 *fsblksize)

@@ -41,7 +41,8 @@ int folder_join(struct folder *folder, const struct settings *settings);
 /* A folder that a job has left; of one that is not begun, only the path is known. */
 int folder_open(struct folder *folder, const char *path);
 
-/* Whether it has more than its name: else a job was killed at its begin, or while it removed this.
+/* Whether it has more than its name: else a job was killed at its beginning, or while it removed
+ * this.
  */
 int folder_is_begun(const struct folder *folder);
 

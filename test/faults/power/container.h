@@ -115,7 +115,7 @@ static int has(const char *name, int generation)
     return is;
 }
 
-/* What was recovered of a task is the begin of its stream, and at least what was flushed. */
+/* What was recovered of a task is the beginning of its stream, and at least what was flushed. */
 static const char *judge_task(const struct scion_salvage *salvage, int task, int told)
 {
     static unsigned char data[MOST_RECORDS * RECORD], expected[MOST_RECORDS * RECORD];

@@ -298,7 +298,7 @@ static void each_changed_byte_is_noticed(void)
         CHECK_INT(read_all(), is_magic ? -1000 : SION_ERR_DAMAGED);
         file.bytes[i] ^= 0x20;
     }
-    for (i = 1; i < file.size; i++) { /* not from the begin on */
+    for (i = 1; i < file.size; i++) { /* not from the beginning on */
         struct memory all = file;
 
         file.bytes += i;

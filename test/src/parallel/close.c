@@ -1,7 +1,7 @@
 /*
- * A close without memory: from its begin on, every allocation of every task fails; or the program
- * has reached its limit, and there is no reserve. The tables are written all the same, with lengths
- * of more chunks than the reserve could take.
+ * A close without memory: from its beginning on, every allocation of every task fails; or the
+ * program has reached its limit, and there is no reserve. The tables are written all the same, with
+ * lengths of more chunks than the reserve could take.
  */
 #include <signal.h>
 #include <stdlib.h>
