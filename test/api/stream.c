@@ -272,8 +272,8 @@ static void small_transfers_are_collected(void)
         check_fill(data, 0, 100 * i, 100);
         CHECK_INT(sion_stream_write(sid, data, 100), 100);
     }
-    /* up to 64 KiB of the file, and then to the end of the first chunk */
-    CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE), 2);
+    /* to the end of the first chunk; not in memory: before that, up to 64 KiB of the file */
+    CHECK(scion_fault_count(SCION_FAULT_PWRITE) >= 1 && scion_fault_count(SCION_FAULT_PWRITE) <= 2);
     CHECK_INT(sion_stream_tell(sid), 100000);
     CHECK_INT(sion_close(sid), 1);
     sid = open_again("br");
