@@ -98,8 +98,8 @@ struct scion_owner {
     int (*save)(struct scion_container *container);
 
     /* Collective over all that have opened it: what scion_container_refresh does. NULL: the view
-       does it. */
-    int (*refresh)(struct scion_container *container);
+       does it. moves: another generation is shown. */
+    int (*refresh)(struct scion_container *container, int *moves);
 
     /* Which of how many that make calls together this process or thread is. */
     int (*seat)(const struct scion_container *container, int *size);
@@ -486,13 +486,17 @@ int scion_container_refresh(struct scion_container *container, sion_int64 *bytes
 
 /*
  * The same for a task, or for several tasks of this process, of a container that was opened by all
- * together, which have opened it again: 0 if `again` has all that it has. Then exchange them: each
- * has the files and the lengths of the other, and the container's cursors stay where they are. That
- * can fail, and then nothing has changed; a second time is the way back.
+ * together, which have opened it again: 0 if `again` has all that it has, or shows another
+ * generation of it; newer: SCION_NEWER_*. Then exchange them: each has the files and the lengths of
+ * the other, and the container's cursors stay where they are; or they go to the start, and the one
+ * that several tasks do not share to *goal, which is where it was then. That can fail, and then
+ * nothing has changed; a second time is the way back.
  */
+struct scion_mark;
 int scion_container_goes_on(const struct scion_container *container,
-                            const struct scion_container *again);
-int scion_container_exchange(struct scion_container *container, struct scion_container *again);
+                            const struct scion_container *again, int newer);
+int scion_container_exchange(struct scion_container *container, struct scion_container *again,
+                             struct scion_mark *goal);
 
 /* ---- the end ---- */
 

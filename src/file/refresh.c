@@ -301,7 +301,8 @@ static int place_goes_on(const struct scion_container *container, const struct s
             old->chunksize == new->chunksize);
 }
 
-static int mapped_goes_on(const struct scion_container *old, const struct scion_container *new)
+static int mapped_goes_on(const struct scion_container *old, const struct scion_container *new,
+                          int grows)
 {
     int goes_on = old->ntasks == new->ntasks, i;
 
@@ -310,20 +311,22 @@ static int mapped_goes_on(const struct scion_container *old, const struct scion_
 
         goes_on = one->rank == two->rank && one->file == two->file && one->lrank == two->lrank &&
                   place_goes_on(old, &one->place, &two->place) &&
-                  has_all(&old->tasks.lengths[i], &new->tasks.lengths[i], 0);
+                  (!grows || has_all(&old->tasks.lengths[i], &new->tasks.lengths[i], 0));
     }
     return goes_on;
 }
 
 int scion_container_goes_on(const struct scion_container *container,
-                            const struct scion_container *again)
+                            const struct scion_container *again, int newer)
 {
-    int goes_on = container->view == SCION_VIEW_MAPPED
-                      ? mapped_goes_on(container, again)
-                      : container->rank == again->rank && container->lrank == again->lrank &&
-                            place_goes_on(container, &container->front.stream.place,
-                                          &again->front.stream.place) &&
-                            has_all(&container->parallel.lengths, &again->parallel.lengths, 0);
+    int grows = newer == SCION_NEWER_GROWS;
+    int goes_on =
+        container->view == SCION_VIEW_MAPPED
+            ? mapped_goes_on(container, again, grows)
+            : container->rank == again->rank && container->lrank == again->lrank &&
+                  place_goes_on(container, &container->front.stream.place,
+                                &again->front.stream.place) &&
+                  (!grows || has_all(&container->parallel.lengths, &again->parallel.lengths, 0));
 
     return goes_on && container->nfiles == again->nfiles ? 0 : fail_changed(container);
 }
@@ -362,22 +365,26 @@ static int enter_again(struct scion_container *container, const struct scion_mar
     return container->selected < 0 ? 0 : scion_container_enter(container, container->selected);
 }
 
-int scion_container_exchange(struct scion_container *container, struct scion_container *again)
+int scion_container_exchange(struct scion_container *container, struct scion_container *again,
+                             struct scion_mark *goal)
 {
     int is_mapped = container->view == SCION_VIEW_MAPPED, selected = container->selected, rc = 0;
-    struct scion_mark mark = {0, 0, 0}, *marks = container->tasks.marks;
+    struct scion_mark mark = {0, 0, 0}, to, *marks = container->tasks.marks;
 
     if (!is_mapped || selected >= 0)
         rc = scion_stream_leave(&container->front.stream, is_mapped ? &marks[selected] : &mark);
     if (rc != 0)
         return rc;
-    if (is_mapped && container->ntasks > 0)
+    to = goal ? *goal : mark;
+    if (is_mapped && container->ntasks > 0 && !goal)
         memcpy(again->tasks.marks, marks, (size_t)container->ntasks * sizeof *marks);
     swap_views(container, again);
-    rc = enter_again(container, &mark);
+    rc = enter_again(container, &to);
     if (rc != 0) {
         swap_views(container, again);
         enter_again(container, &mark);
+    } else if (goal) {
+        *goal = mark;
     }
     return rc;
 }
@@ -394,11 +401,13 @@ static int stream_size(struct scion_container *container, sion_int64 *bytes)
 static int refresh_together(struct scion_container *container, sion_int64 *bytes)
 {
     sion_int64 before = 0;
-    int rc;
+    int rc, moves;
 
     if (stream_size(container, &before) != 0)
         before = 0;
-    rc = container->owner->refresh(container);
+    rc = container->owner->refresh(container, &moves);
+    if (rc == 0 && moves)
+        before = 0;
     if (rc == 0 && stream_size(container, bytes) != 0)
         *bytes = before;
     *bytes -= rc == 0 ? before : 0;

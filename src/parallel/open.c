@@ -71,8 +71,12 @@ int scion_parallel_open(struct scion_comm *comm, const struct scion_parallel_arg
     if (rc != 0 && args->mode.access == SCION_ACCESS_READ)
         scion_comm_free(comm);
     if (rc == 0) {
-        if (scion_parallel_of(*container)->again)
-            scion_parallel_of(*container)->again->open = scion_parallel_open;
+        struct scion_reopening *again = scion_parallel_of(*container)->again;
+
+        if (again) {
+            again->open = scion_parallel_open;
+            again->args.mode = args->mode;
+        }
         scion_sound_end(&sound, &seen, &now.mode, comm->rank == 0);
     }
     return rc;
@@ -96,8 +100,12 @@ int scion_parallel_open_mapped(struct scion_comm *comm, const struct scion_mappe
     if (rc != 0)
         scion_comm_free(comm);
     if (rc == 0) {
-        if (scion_parallel_of(*container)->again)
-            scion_parallel_of(*container)->again->open_mapped = scion_parallel_open_mapped;
+        struct scion_reopening *again = scion_parallel_of(*container)->again;
+
+        if (again) {
+            again->open_mapped = scion_parallel_open_mapped;
+            again->mapped.mode = args->mode;
+        }
         scion_sound_end(&sound, &seen, &now.mode, rank == 0);
     }
     return rc;

@@ -11,7 +11,8 @@ struct scion_state_seen {
     sion_int64 generation, start_of_varheader;
     int maxchunks;
     unsigned long long device, inode;
-    sion_int64 view; /* the generation that is shown; 0: all */
+    sion_int64 view;   /* the generation that is shown; 0: all */
+    sion_int64 oldest; /* number of the oldest one that is left, or of the first one to come */
 };
 
 /* What a task has passed to an open for reading. */
@@ -43,6 +44,6 @@ struct scion_reopening *scion_reopening_new(const struct scion_parallel_args *ar
 void scion_reopening_free(struct scion_reopening *reopening);
 
 /* As scion_owner.refresh. */
-int scion_parallel_refresh(struct scion_container *container);
+int scion_parallel_refresh(struct scion_container *container, int *moves);
 
 #endif

@@ -148,12 +148,119 @@ static void begin(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* ---- readers that go on ---- */
+
+static int open_mapped(const char *mode)
+{
+    int rank = mpi_rank, *ranks = &rank, one = 1, nfiles = 1, *files = NULL, *lranks = NULL;
+    sion_int64 *chunksizes = NULL;
+    sion_int32 fsblksize;
+    int sid = sion_paropen_mapped_mpi(NAME, mode, &nfiles, MPI_COMM_WORLD, &one, &ranks,
+                                      &chunksizes, &files, &lranks, &fsblksize, NULL);
+
+    if (sid >= 0)
+        CHECK_INT(sion_seek(sid, mpi_rank, 0, 0), 1);
+    return sid;
+}
+
+enum { READERS = 4 }; /* of the newest one and of one, each as a task and mapped */
+
+static int readers[READERS], shown[READERS];
+static sion_int64 read_bytes[READERS];
+
+static void close_reader(int i)
+{
+    if (readers[i] < 0)
+        return;
+    CHECK_INT(i % 2 ? sion_parclose_mapped_mpi(readers[i]) : sion_parclose_mpi(readers[i]), 1);
+    readers[i] = -1;
+}
+
+/* At first a part of what the generation has. */
+static void read_some(int i)
+{
+    static unsigned char data[ROOM];
+    sion_int64 left = model[shown[i]] - read_bytes[i],
+               bytes = left > 0 && check_below(2) ? (sion_int64)check_below((size_t)left) : left;
+
+    CHECK_INT(sion_stream_tell(readers[i]), read_bytes[i]);
+    CHECK_INT(sion_stream_read(readers[i], data, bytes), bytes);
+    CHECK_INT(check_compare(data, mpi_rank, start_of(shown[i]) + read_bytes[i], (size_t)bytes), -1);
+    read_bytes[i] += bytes;
+}
+
+static void refresh_reader(const struct way *way, int i)
+{
+    char mode[80];
+    int now = i < 2 ? newest : shown[i];
+
+    if (readers[i] < 0) {
+        snprintf(mode, sizeof mode, i < 2 ? "rb" : "rb,generation=%d", newest);
+        readers[i] = i % 2 ? open_mapped(mode) : open_as(way, mode);
+        CHECK(readers[i] >= 0);
+        shown[i] = newest;
+        read_bytes[i] = 0;
+        return;
+    }
+    support_catch();
+    if (now < oldest) {
+        CHECK_INT(sion_refresh(readers[i]), -1);
+        check_message("has no generation");
+        close_reader(i);
+        return;
+    }
+    CHECK_INT(sion_refresh(readers[i]), now > shown[i] ? model[now] : 0);
+    CHECK_INT(support_errors + support_warnings, 0);
+    if (now > shown[i])
+        read_bytes[i] = 0;
+    shown[i] = now;
+}
+
+static void refresh_readers(const struct way *way)
+{
+    int i;
+
+    for (i = 0; newest > 0 && i < READERS; i++) {
+        if (random_below(3) > 0)
+            refresh_reader(way, i);
+        if (readers[i] >= 0 && shown[i] >= oldest)
+            read_some(i);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void all_together_refuse_what_is_lost(void)
+{
+    const struct way way = {"", 1};
+    int sid, reader;
+
+    begin();
+    keep = 2;
+    sid = open_as(&way, "wb,keep=2");
+    CHECK_INT(sion_fwrite("abc", 1, 3, sid), 3);
+    CHECK_INT(sion_parpublish_mpi(sid), 1);
+    reader = open_as(&way, "rb,generation=all");
+    CHECK_INT(sion_fwrite("de", 1, 2, sid), 2);
+    CHECK_INT(sion_parpublish_mpi(sid), 1);
+    CHECK_INT(sion_refresh(reader), 2);
+    CHECK_INT(sion_fwrite("f", 1, 1, sid), 1);
+    CHECK_INT(sion_parpublish_mpi(sid), 1);
+    support_catch();
+    CHECK_INT(sion_refresh(reader), -1);
+    check_message("generations 1 to 1 of generations.sion were forgotten");
+    CHECK_INT(sion_stream_size(reader), 5);
+    CHECK_INT(sion_parclose_mpi(reader), 1);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
 static void run(const struct way *way)
 {
     char mode[80];
     int round, step, before, sid;
 
     begin();
+    for (sid = 0; sid < READERS; sid++)
+        readers[sid] = -1;
     for (round = 0; round < 3; round++) {
         keep = 1 + random_below(3);
         snprintf(mode, sizeof mode, "%s%s,keep=%d", round == 0 ? "wb" : "ab", way->words, keep);
@@ -168,12 +275,16 @@ static void run(const struct way *way)
             CHECK_INT(sion_parpublish_mpi(sid), 1);
             settle(before, 0);
             check_readers(way);
+            refresh_readers(way);
         }
         write_some(way, sid);
         CHECK_INT(sion_parclose_mpi(sid), 1);
         settle(0, 1);
         check_readers(way);
+        refresh_readers(way);
     }
+    for (sid = 0; sid < READERS; sid++)
+        close_reader(sid);
 }
 
 static void all_ways(void)
@@ -324,19 +435,6 @@ static void check_letters(int sid, int generation, int rank)
     CHECK_INT(i, 200);
 }
 
-static int open_mapped(void)
-{
-    int rank = mpi_rank, *ranks = &rank, one = 1, nfiles = 1, *files = NULL, *lranks = NULL;
-    sion_int64 *chunksizes = NULL;
-    sion_int32 fsblksize;
-    int sid = sion_paropen_mapped_mpi(NAME, "rb", &nfiles, MPI_COMM_WORLD, &one, &ranks,
-                                      &chunksizes, &files, &lranks, &fsblksize, NULL);
-
-    if (sid >= 0)
-        CHECK_INT(sion_seek(sid, mpi_rank, 0, 0), 1);
-    return sid;
-}
-
 /* All ranks take the same one, and rank 0 says which; 0: none is sound. */
 static void check_takes(const struct way *way, int expected)
 {
@@ -346,7 +444,7 @@ static void check_takes(const struct way *way, int expected)
         char text[40];
 
         support_catch();
-        sid = i == 0 ? open_as(way, "rb") : open_mapped();
+        sid = i == 0 ? open_as(way, "rb") : open_mapped("rb");
         CHECK_INT(sid >= 0, expected > 0);
         CHECK_INT(support_warnings, mpi_rank == 0 && expected > 0 && expected < 3);
         snprintf(text, sizeof text, "generation %d is read instead", expected);
@@ -374,6 +472,34 @@ static void check_takes(const struct way *way, int expected)
         CHECK_INT(sion_close(sid), 1);
     }
     MPI_Barrier(MPI_COMM_WORLD);
+    support_catch();
+}
+
+/* A newer one, after an open that has gone back. */
+static void check_goes_on(const struct way *way, int shown_now)
+{
+    char mode[80], data[200];
+    int sids[3] = {open_as(way, "rb"), open_mapped("rb"), -1}, i, sid, rank = mpi_rank, ntasks,
+        nfiles;
+    sion_int32 fsblksize;
+
+    if (mpi_rank == 0)
+        sids[2] = sion_open(NAME, "rb", &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+    for (i = 0; i < 2; i++)
+        check_letters(sids[i], shown_now, rank);
+    snprintf(mode, sizeof mode, "ab%s", way->words);
+    sid = open_as(way, mode);
+    memset(data, letter(4, mpi_rank), sizeof data);
+    CHECK_INT(sion_fwrite(data, 1, sizeof data, sid), sizeof data);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    for (i = 0; i < (mpi_rank == 0 ? 3 : 2); i++) {
+        CHECK_INT(sion_refresh(sids[i]), 200);
+        check_letters(sids[i], 4, rank);
+    }
+    if (mpi_rank == 0)
+        CHECK_INT(sion_close(sids[2]), 1);
+    CHECK_INT(sion_parclose_mpi(sids[0]), 1);
+    CHECK_INT(sion_parclose_mapped_mpi(sids[1]), 1);
     support_catch();
 }
 
@@ -414,8 +540,10 @@ static void all_go_back_together(void)
         check_takes(&way, 3);
         damage(&way, 3, mpi_size - 1);
         check_takes(&way, 2);
-        if (n == 1)
+        if (n == 1) {
+            check_goes_on(&way, 2);
             continue;
+        }
         damage(&way, 2, 0);
         check_takes(&way, 1);
         damage(&way, 1, mpi_size / 2);
@@ -431,6 +559,7 @@ int main(int argc, char **argv)
     sion_checksum_use(sion_crc32);
 #endif
     RUN_MPI(all_ways);
+    RUN_MPI(all_together_refuse_what_is_lost);
     RUN_MPI(a_tool_forgets);
     RUN_MPI(mapped_opens_keep_none);
     RUN_MPI(all_go_back_together);
