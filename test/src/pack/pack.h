@@ -10,7 +10,8 @@
 
 struct memory {
     unsigned char *bytes;
-    size_t size, read; /* bytes that were read of it */
+    size_t size, room;
+    size_t read; /* bytes that were read of it */
 };
 
 static inline int memory_read(void *context, void *to, size_t bytes, sion_int64 offset)
@@ -30,8 +31,11 @@ static inline int memory_write(void *context, const void *data, size_t bytes, si
     struct memory *memory = context;
     size_t end = (size_t)offset + bytes;
 
+    if (end > memory->room) {
+        memory->room = 2 * end;
+        memory->bytes = realloc(memory->bytes, memory->room);
+    }
     if (end > memory->size) {
-        memory->bytes = realloc(memory->bytes, end);
         memset(memory->bytes + memory->size, 0, end - memory->size);
         memory->size = end;
     }
@@ -50,7 +54,8 @@ static inline struct memory memory_of_file(const char *path)
     long long size = scratch_size(path);
     struct memory memory = {.size = size > 0 ? (size_t)size : 0};
 
-    memory.bytes = malloc(memory.size + 1);
+    memory.room = memory.size + 1;
+    memory.bytes = malloc(memory.room);
     scratch_read(path, memory.bytes, memory.size);
     return memory;
 }
