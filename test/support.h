@@ -4,7 +4,9 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -184,6 +186,17 @@ static inline unsigned char *support_turn(unsigned char *at, int size, size_t n)
         }
     }
     return at;
+}
+
+/* Let no file grow beyond this many bytes: writes fail as on a full disk. */
+static inline void support_limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK_INT(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes;
+    CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
 /* A container of a little-endian host, as a big-endian one writes it (doc/format.md, 3.2). The mode

@@ -3,8 +3,6 @@
  * seeks; chunks hold stored bytes, and each stream is a zstd file; what cannot be compressed is
  * refused, and damage is found.
  */
-#include <signal.h>
-#include <sys/resource.h>
 
 #include "sion_checksum.h"
 #include "compress.h"
@@ -404,15 +402,6 @@ static void duplicates(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void limit_files(rlim_t bytes)
-{
-    struct rlimit limit;
-
-    CHECK(getrlimit(RLIMIT_FSIZE, &limit) == 0);
-    limit.rlim_cur = bytes;
-    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
-}
-
 /* Records until one is refused; how many were not. */
 static int write_until_refused(int sid, size_t record)
 {
@@ -440,13 +429,13 @@ static void a_refused_record(size_t record)
 {
     int sid = create("wb,compress=zstd,compress_frame=65536"), n, more;
 
-    limit_files(500000);
+    support_limit_files(500000);
     n = write_until_refused(sid, record);
     CHECK(n > 0 && (size_t)n * record < MOST - 2 * record);
     CHECK_INT(sion_get_bytes_written(sid), (size_t)n * record);
     CHECK(strstr(support_message, "cannot write"));
     CHECK(sion_fwrite(data[1] + (size_t)n * record, record, 1, sid) != 1);
-    limit_files(RLIM_INFINITY);
+    support_limit_files(RLIM_INFINITY);
     more = sion_fwrite(data[1] + (size_t)n * record, record, 1, sid) == 1;
     CHECK_INT(more, 1);
     CHECK_INT(sion_close(sid), 1);
@@ -460,7 +449,6 @@ static void a_refused_record(size_t record)
 /* Nothing of a record that was refused, and all of those before and after it. */
 static void a_full_disk(void)
 {
-    signal(SIGXFSZ, SIG_IGN);
     make_noise();
     a_refused_record(10007);
     a_refused_record(65536);

@@ -3,8 +3,6 @@
  * plain data are, whatever the frames look like; frames that only seem to be such ones are
  * decompressed, or refused.
  */
-#include <signal.h>
-#include <sys/resource.h>
 
 #include "compress.h"
 
@@ -243,29 +241,20 @@ static void wrong_data_are_data(void)
 
 /* ---- a full disk ---- */
 
-static void limit_files(rlim_t bytes)
-{
-    struct rlimit limit;
-
-    CHECK(getrlimit(RLIMIT_FSIZE, &limit) == 0);
-    limit.rlim_cur = bytes;
-    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
-}
-
 /* Nothing of a record that was refused, and all of those before and after it. */
 static void a_refused_record(size_t record, size_t room)
 {
     int sid = create_with("wb,compress=zstd", CHUNK);
     size_t at = 0;
 
-    limit_files(room);
+    support_limit_files(room);
     while (at + record <= MOST && sion_fwrite(data + at, record, 1, sid) == 1)
         at += record;
     CHECK(at + 2 * record < MOST);
     CHECK(strstr(support_message, "cannot write"));
     CHECK_INT(sion_get_bytes_written(sid), at);
     CHECK(sion_fwrite(data + at, record, 1, sid) != 1);
-    limit_files(RLIM_INFINITY);
+    support_limit_files(RLIM_INFINITY);
     CHECK_INT(sion_fwrite(data + at, record, 1, sid), 1);
     CHECK_INT(sion_close(sid), 1);
     sid = open_for_reading("rb");
@@ -276,13 +265,12 @@ static void a_refused_record(size_t record, size_t room)
 
 static void a_full_disk(void)
 {
-    signal(SIGXFSZ, SIG_IGN);
     make_noise(data, MOST);
     a_refused_record(10007, 500000); /* in the first frame, which is a large one */
     a_refused_record(10007, 1500000);
     a_refused_record(400000, 500000);
     a_refused_record(400000, 1500000);
-    limit_files(RLIM_INFINITY);
+    support_limit_files(RLIM_INFINITY);
 }
 
 int main(void)

@@ -1,7 +1,5 @@
 /* The FILE* and the descriptor that the library gives to the application. */
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "export.h"
@@ -169,17 +167,6 @@ static void a_buffer_that_cannot_be_allocated_harms_nothing(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* Let no file grow beyond this many bytes: writes fail as on a full disk. */
-static void limit_files(rlim_t bytes)
-{
-    struct rlimit limit;
-
-    signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &limit);
-    limit.rlim_cur = bytes;
-    CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
-}
-
 /* The system itself refuses writes, which stdio learns late: 40 of the 100 bytes find room. */
 static void a_full_file_is_reported(void)
 {
@@ -193,7 +180,7 @@ static void a_full_file_is_reported(void)
         support_catch();
         if (how >= 2)
             fp = open_second(sid, "r+b");
-        limit_files((rlim_t)start + 40);
+        support_limit_files((rlim_t)start + 40);
         check_fill(data, 0, 0, 100);
         for (i = 0; i < 10; i++)
             CHECK_INT(how % 2 ? fwrite(data + 10 * i, 1, 10, fp)
@@ -202,10 +189,10 @@ static void a_full_file_is_reported(void)
         if (how < 4) {
             CHECK_INT(sion_flush(sid), 0);
             CHECK_INT(support_errors, 1);
-            limit_files(RLIM_INFINITY);
+            support_limit_files(RLIM_INFINITY);
         }
         CHECK_INT(sion_close(sid), 0);
-        limit_files(RLIM_INFINITY);
+        support_limit_files(RLIM_INFINITY);
         sid = open_to_read("br", NULL);
         CHECK_INT(sion_bytes_avail_in_block(sid), 40);
         CHECK_INT(sion_fread(data, 1, 40, sid), 40);

@@ -1,7 +1,7 @@
 # The command line tools, run as programs.
 EXTRA_DIST += test/tools/cat.sh test/tools/compress.sh test/tools/config.sh test/tools/damaged.py test/tools/damaged.sh \
 	test/tools/damaged_all.sh test/tools/damaged_model.py test/tools/damaged_task.sh \
-	test/tools/defrag.sh test/tools/defrag_compress.sh test/tools/descriptors.sh test/tools/diff.sh test/tools/drain.sh test/tools/run.sh test/tools/run_drain.sh test/tools/run_kills.sh test/tools/run_namespace.sh test/tools/run_recover.sh test/tools/dump.sh \
+	test/tools/defrag.sh test/tools/defrag_compress.sh test/tools/descriptors.sh test/tools/diff.sh test/tools/drain.sh test/tools/run.sh test/tools/run_drain.sh test/tools/run_kills.sh test/tools/run_lib.sh test/tools/run_namespace.sh test/tools/run_recover.sh test/tools/dump.sh \
 	test/tools/errors.sh test/tools/follow.sh test/tools/generations.sh test/tools/hostile.sh test/tools/invalid.sh test/tools/json.sh \
 	test/tools/lib.sh test/tools/ls.sh test/tools/members.sh test/tools/memory.sh test/tools/merge.sh \
 	test/tools/mount.sh test/tools/moves.sh test/tools/outputs.sh test/tools/packed.sh test/tools/pages.sh \

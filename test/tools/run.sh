@@ -1,44 +1,15 @@
 #!/bin/sh
 # sionrun: what programs write as many files becomes one container.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/run_lib.sh"
 
-has_sanitizers && skip_all 'programs without sanitizers cannot load a library with them'
-builddir=$(cd "$builddir" && pwd) || exit 99
-test -e "$builddir/.libs/libsion_run.so" || skip_all 'built without shared libraries'
-cd "$scratch" || exit 99
-mkdir stage work || exit 99
-scratch=$(pwd -P)
-cd work || exit 99
-SION_STAGE=$scratch/stage
-export SION_STAGE
-sionrun=$builddir/sionrun
+needs_preload
+mkdir work && cd work || exit 99
 sioncat=$builddir/sioncat
-seconds=60
 
-nothing_staged()
-{
-    test -z "$(ls -A "$scratch/stage")"
-}
 # tar_is TASK NAMES: the stream of a task is a tar with these names
 tar_is()
 {
     "$sioncat" -t "$1" x.sion >tar.$1 && tar -tf tar.$1 | tr '\n' ' ' >names && test "$(cat names)" = "$2"
-}
-says()
-{
-    grep -q -- "$1" log || { cat log; return 1; }
-}
-# fails STATUS COMMAND...
-fails()
-{
-    wanted=$1
-    shift
-    timeout "$seconds" "$@" >log 2>&1
-    test $? -eq "$wanted" || { cat log; return 1; }
-}
-run()
-{
-    timeout "$seconds" "$@" >log 2>&1 || { cat log; return 1; }
 }
 clean()
 {
@@ -112,15 +83,6 @@ check 'which is told' says 'cannot stage in'
 content_is()
 {
     "$sioncat" -t 0 "$1" | tar -tf - | tr '\n' ' ' >names && test "$(cat names)" = "$2" || { cat names; return 1; }
-}
-until_there()
-{
-    tries=0
-    while test ! -e "$1" && test $tries -lt 500; do
-        tries=$((tries + 1))
-        sleep 0.02
-    done
-    test -e "$1"
 }
 clean
 rm -f x.0*

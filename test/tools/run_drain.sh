@@ -1,23 +1,11 @@
 #!/bin/sh
 # sionrun --drain: containers are packed on the node, and drained from there while the program goes on.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/run_lib.sh"
 
-has_sanitizers && skip_all 'programs without sanitizers cannot load a library with them'
-builddir=$(cd "$builddir" && pwd) || exit 99
-test -e "$builddir/.libs/libsion_run.so" || skip_all 'built without shared libraries'
-cd "$scratch" || exit 99
-mkdir stage || exit 99
-scratch=$(pwd -P)
-SION_STAGE=$scratch/stage
-export SION_STAGE
-sionrun=$builddir/sionrun
+needs_preload
 siondrain=$builddir/siondrain
 checksum=
-if test -e "$builddir/.libs/libsion_checksum.so"; then
-    checksum=--checksum
-    LD_LIBRARY_PATH=$builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-    export LD_LIBRARY_PATH
-fi
+finds_checksums && checksum=--checksum
 
 # Files that a drain does not copy in one piece, if it is slow.
 cat >program <<'END_OF_PROGRAM'
@@ -31,25 +19,6 @@ END_OF_PROGRAM
 chmod +x program
 mkdir expected && (cd expected && ../program && rm closed)
 
-run()
-{
-    timeout 60 "$@" >log 2>&1 || { cat log; return 1; }
-}
-fails()
-{
-    wanted=$1
-    shift
-    timeout 60 "$@" >log 2>&1
-    test $? -eq "$wanted" || { cat log; return 1; }
-}
-says()
-{
-    grep -q -- "$1" log || { cat log; return 1; }
-}
-nothing_staged()
-{
-    test -z "$(ls -A stage)" || { ls -A stage; return 1; }
-}
 clean()
 {
     rm -rf stage/[012] out closed x.sion x.sion.reduced x.0* .x.* r.sion back tar log marker

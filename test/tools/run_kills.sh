@@ -1,17 +1,9 @@
 #!/bin/sh
 # sionrun: whoever is killed, and wherever, each file that was closed before is in the container that
 # sionrun --pack makes.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/run_lib.sh"
 
-has_sanitizers && skip_all 'programs without sanitizers cannot load a library with them'
-builddir=$(cd "$builddir" && pwd) || exit 99
-test -e "$builddir/.libs/libsion_run.so" || skip_all 'built without shared libraries'
-cd "$scratch" || exit 99
-scratch=$(pwd -P)
-mkdir stage || exit 99
-SION_STAGE=$scratch/stage
-export SION_STAGE
-sionrun=$builddir/sionrun
+needs_preload
 
 # Writes files, says which are closed, and kills somebody after one of them.
 cat >program <<'END'

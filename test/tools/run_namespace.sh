@@ -1,15 +1,8 @@
 #!/bin/sh
 # sionrun --namespace: the folder for staging is mounted over folders, so that no call needs to be redirected.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/run_lib.sh"
 
-builddir=$(cd "$builddir" && pwd) || exit 99
-cd "$scratch" || exit 99
-mkdir stage work || exit 99
-scratch=$(pwd -P)
-cd work || exit 99
-SION_STAGE=$scratch/stage
-export SION_STAGE
-sionrun=$builddir/sionrun
+mkdir work && cd work || exit 99
 
 "$sionrun" --namespace -o x.sion --files 'out/**' true >log 2>&1
 if grep -q 'cannot make a namespace' log; then
@@ -17,21 +10,6 @@ if grep -q 'cannot make a namespace' log; then
 fi
 rm -f x.sion
 
-run()
-{
-    timeout 60 "$@" >log 2>&1 || { cat log; return 1; }
-}
-fails()
-{
-    wanted=$1
-    shift
-    timeout 60 "$@" >log 2>&1
-    test $? -eq "$wanted" || { cat log; return 1; }
-}
-says()
-{
-    grep -q -- "$1" log || { cat log; return 1; }
-}
 clean()
 {
     rm -rf out deep x.sion x.0* log
@@ -39,19 +17,6 @@ clean()
 names_are()
 {
     test "$("$builddir/sionls" --files x.sion | tr '\n' ' ')" = "$1" || { "$builddir/sionls" --files x.sion; return 1; }
-}
-nothing_staged()
-{
-    test -z "$(ls -A "$SION_STAGE")" || { ls -A "$SION_STAGE"; return 1; }
-}
-until_there()
-{
-    tries=0
-    while test ! -e "$1" && test $tries -lt 500; do
-        tries=$((tries + 1))
-        sleep 0.02
-    done
-    test -e "$1"
 }
 # The process that keeps the namespace of a session ends with it.
 keeper_ends()

@@ -1,21 +1,10 @@
 #!/bin/sh
 # sionrun --recover and --checksum: what a packer that was killed had written, sionrecover finds.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/run_lib.sh"
 
-has_sanitizers && skip_all 'programs without sanitizers cannot load a library with them'
-builddir=$(cd "$builddir" && pwd) || exit 99
-test -e "$builddir/.libs/libsion_run.so" || skip_all 'built without shared libraries'
-cd "$scratch" || exit 99
-mkdir stage || exit 99
-scratch=$(pwd -P)
-SION_STAGE=$scratch/stage
-export SION_STAGE
-sionrun=$builddir/sionrun
-if test -e "$builddir/.libs/libsion_checksum.so"; then
-    LD_LIBRARY_PATH=$builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-    export LD_LIBRARY_PATH
-    with_checksums="--checksum|--recover --checksum"
-fi
+needs_preload
+with_checksums=
+finds_checksums && with_checksums='--checksum|--recover --checksum'
 
 # Files that do not fit into one write, so that there are several commits.
 cat >program <<'END_OF_PROGRAM'
@@ -28,10 +17,6 @@ END_OF_PROGRAM
 chmod +x program
 mkdir expected && (cd expected && ../program)
 
-run()
-{
-    timeout 60 "$@" >log 2>&1 || { cat log; return 1; }
-}
 clean()
 {
     rm -rf out x.sion x.0* .x.* r.sion back tar log
