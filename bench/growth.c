@@ -6,7 +6,7 @@
  *
  * Prints tasks, files, operation, the median of its milliseconds of processor time, the most memory
  * in KiB of a process that does it, and its calls on files and the bytes that they move, as CSV. In
- * a set of several files, the first task of all only writes. From 2^20 tasks on, equal tasks and
+ * a set of several files, the first task of all only writes. From 2^19 tasks on, equal tasks and
  * readers send it nothing of their own, and unequal ones little.
  */
 #include <limits.h>
@@ -271,9 +271,9 @@ static void remove_all(void)
 
 int main(int argc, char **argv)
 {
-    static const int sizes[][2] = {{1000, 1},     {3000, 1},     {10000, 1},   {30000, 1},
-                                   {100000, 1},   {300000, 1},   {1000000, 1}, {10000000, 1},
-                                   {1000000, 10}, {10000000, 10}};
+    static const int sizes[][2] = {{1000, 1},     {3000, 1},     {10000, 1},    {30000, 1},
+                                   {100000, 1},   {300000, 1},   {500000, 1},   {1000000, 1},
+                                   {10000000, 1}, {1000000, 10}, {10000000, 10}};
     int rounds = argc > 2 ? atoi(argv[2]) : 5, rc = 0;
     int most = argc > 3 ? atoi(argv[3]) : INT_MAX;
     size_t i;

@@ -12,7 +12,7 @@ What is assumed: a collective takes ceil(log2 ranks) steps, a reduction to all t
 receives the messages of a gather, and sends those of a scatter, at its node's bandwidth; where messages have
 unequal sizes, each one costs it work, too. Its processor time, its calls and its bytes come one after the
 other. All ranks together open files and examine names at the rates of the file system. A file per task is
-created, or opened, at these rates, and its close is one call. Nothing overlaps. From 2^20 ranks
+created, or opened, at these rates, and its close is one call. Nothing overlaps. From 2^19 ranks
 on the counts are those of the steps "of many"; what each rank then reads itself, its neighbours do at the same time.
 """
 
@@ -24,7 +24,7 @@ import sys
 STEPS = ("open", "close", "open for reading")
 OWN = {"open": "create", "close": "", "open for reading": "open"}  # of a file per task
 RANKS = (10**5, 10**6, 10**7)
-MANY = 1 << 20  # ranks that do the steps "of many"
+MANY = 1 << 19  # ranks that do the steps "of many"
 MICRO, GIGA, MIB = 1e-6, 1e9, 1 << 20
 
 

@@ -4,7 +4,7 @@
  *
  *     mpiexec -n 4 parts FILE
  *
- * Prints, as CSV, the step (open, close, open for reading, and each with " of many" as 2^20 ranks
+ * Prints, as CSV, the step (open, close, open for reading, and each with " of many" as 2^19 ranks
  * or more do it), whether the rank is the first one, what is counted, how often, and the bytes of
  * one rank: of messages, of what it writes or reads. What the application writes is not counted.
  * What the first rank does for each other one, growth counts.

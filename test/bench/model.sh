@@ -68,6 +68,10 @@ open,first,allreduce,2,0
 open,other,open file,1,0
 open,other,examine,2,0
 close,first,gatherv,1,100
+open of many,first,gather,1,100
+open of many,first,allreduce,2,0
+open of many,other,open file,1,0
+open of many,other,examine,2,0
 open for reading,other,create,1,0
 open for reading of many,first,exscan,1,0
 open for reading of many,other,create,1,0
@@ -94,7 +98,7 @@ computed() {
 # 17 steps: gather 0.017 + 1e5 * 100 B / 1 GB/s, allreduce 2 * 2 * 0.017; 1 s, 10 calls, 1 GB; 10 s and 2 s
 check 'an open: messages, the first rank, all others; a file per task; memory' \
     computed 1e5 open '0.095 | 2.01 | 12 | 14.1 | 100 | 1'
-check 'between and beyond what was measured, in a line' computed 1e6 open '0.2 | 11.9 | 120 | 132 | 1e+03 | 10'
+check 'many ranks, between and beyond what was measured, in a line' computed 1e6 open '0.2 | 11.9 | 120 | 132 | 1e+03 | 10'
 check 'a close: each message costs work where sizes differ' computed 1e5 close '0.127 | 0 | 0 | 0.127 | 0.001 | 1'
 check 'more ranks than measured' computed 1e7 'open for reading' '0.024 | 0 | 1e+04 | 1e+04 | 1e+03 | 100'
 check 'all machines, three steps, three numbers of ranks' eval 'test "$(wc -l <table)" -eq 11'
