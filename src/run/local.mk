@@ -10,6 +10,7 @@ liblayer_run_la_SOURCES = $(run_sources)
 if BUILD_RUN
 pkglib_LTLIBRARIES += libsion_run.la
 libsion_run_la_SOURCES = $(run_sources) \
+	src/run/preload/anchor.c src/run/preload/anchor.h \
 	src/run/preload/call.c src/run/preload/call.h src/run/preload/closing.c src/run/preload/closing.h \
 	src/run/preload/copy.c src/run/preload/copy.h src/run/preload/cwd.c src/run/preload/exec.c \
 	src/run/preload/exec.h src/run/preload/fill.c src/run/preload/fill.h src/run/preload/folder.c \

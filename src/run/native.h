@@ -28,9 +28,14 @@ static inline int native_close(int fd)
 }
 
 /* flags: 0 or AT_SYMLINK_NOFOLLOW */
+static inline int native_stat_at(int folder, const char *path, struct stat *status, int flags)
+{
+    return (int)syscall(SCION_NATIVE_STAT, folder, path, status, flags);
+}
+
 static inline int native_stat(const char *path, struct stat *status, int flags)
 {
-    return (int)syscall(SCION_NATIVE_STAT, AT_FDCWD, path, status, flags);
+    return native_stat_at(AT_FDCWD, path, status, flags);
 }
 
 static inline int native_fstat(int fd, struct stat *status)

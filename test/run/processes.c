@@ -4,71 +4,16 @@
  *
  *   processes LIBRARY
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/time.h>
 #include <stdatomic.h>
-#include <sys/wait.h>
 
-#include "check.h"
-#include "run/native.h"
-#include "run/owners.h"
-#include "scratch.h"
+#include "process.h"
 
 extern char **environ;
-
-static char root[300], session[300];
-static const char *library;
-
-/* ---- what the cases do ---- */
-
-static void must(int is_good, const char *what)
-{
-    if (!is_good) {
-        fprintf(stderr, "# %s: %s\n", what, strerror(errno));
-        _exit(1);
-    }
-}
-
-static void write_file(const char *path, const char *text)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-    must(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && close(fd) == 0, path);
-}
-
-/* Up to 63 bytes; "": none. */
-static void read_text(const char *path, char *found)
-{
-    int fd = open(path, O_RDONLY);
-    ssize_t n = fd < 0 ? 0 : read(fd, found, 63);
-
-    found[n < 0 ? 0 : n] = '\0';
-    if (fd >= 0)
-        close(fd);
-}
-
-static int has_text(const char *path, const char *text)
-{
-    char found[64];
-
-    read_text(path, found);
-    return strcmp(found, text) == 0;
-}
-
-/* A path without the library, by the tree of the session. */
-static int is_staged(const char *name)
-{
-    char path[700];
-    struct stat status;
-
-    snprintf(path, sizeof path, "%s/tree/%s", getenv("SION_RUN_SESSION"), name);
-    return native_stat(path, &status, AT_SYMLINK_NOFOLLOW) == 0;
-}
 
 /* ---- threads ---- */
 
@@ -430,10 +375,7 @@ static void an_open_folder_moves(void)
     must(access("n/m/4", F_OK) == 0 && is_staged("m/5"), "5");
 }
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} cases[] = {
+static const struct process_case cases[] = {
     {"threads", threads},
     {"forks of a process with threads", forks_with_threads},
     {"forks while folders are read", forks_with_folders},
@@ -450,32 +392,6 @@ static const struct {
 };
 
 /* ---- the test ---- */
-
-static void run_case(size_t i)
-{
-    static const char *const files[] = {"m/**", NULL};
-    struct scion_run_plan plan = {.root = root, .root_real = root, .list = {files}};
-    char number[16];
-    int end = 0;
-
-    snprintf(root, sizeof root, "%s/%zu/root", scratch_directory, i);
-    snprintf(session, sizeof session, "%s/%zu/session", scratch_directory, i);
-    snprintf(number, sizeof number, "%zu", i);
-    mkdir(scratch_path(number), 0700);
-    mkdir(root, 0700);
-    mkdir(session, 0700);
-    CHECK_INT(scion_session_create(session, &plan), 0);
-    if (fork() == 0) {
-        if (chdir(root) != 0 || mkdir("m", 0700) != 0 || mkdir("m/there", 0700) != 0)
-            _exit(96);
-        setenv("SION_RUN_SESSION", session, 1);
-        setenv("LD_PRELOAD", library, 1);
-        execl("/proc/self/exe", "processes", "--run", number, (char *)NULL);
-        _exit(99);
-    }
-    wait(&end);
-    CHECK_INT(end, 0);
-}
 
 static uint32_t owner_of(const struct scion_session *opened, const char *name)
 {
@@ -560,8 +476,6 @@ int main(int argc, char **argv)
         check_report(cases[i].name);
     }
     RUN(a_session_that_is_not_there);
-    if (fork() == 0)
-        execlp("rm", "rm", "-rf", scratch_directory, (char *)NULL);
-    wait(NULL);
+    clean_up();
     return check_done();
 }

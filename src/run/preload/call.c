@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include "run/preload/anchor.h"
 #include "run/preload/fill.h"
 #include "run/preload/union.h"
 
@@ -77,12 +78,24 @@ int run_begin_slowly(struct run_call *call)
     if (call->use & RUN_CHANGE)
         run_changed();
     call->path = place->tree;
+    if (!(call->use & RUN_WHOLE)) {
+        struct run_at at = run_at(place);
+
+        call->fd = at.fd;
+        call->path = at.path;
+    }
     return 0;
 }
 
 int run_again_slowly(struct run_call *call)
 {
-    if (!call->is_try || (errno != ENOENT && errno != ENOTDIR) || settle(call) != 0)
+    struct run_at at = {call->fd, call->path};
+
+    if (!call->is_try)
+        return 0;
+    if (errno == EBADF && run_is_astray(&at, call->place))
+        errno = ENOENT;
+    if ((errno != ENOENT && errno != ENOTDIR) || settle(call) != 0)
         return 0;
     errno = call->before;
     return 1;

@@ -6,7 +6,8 @@
  *
  *     if (run_begin(&call, AT_FDCWD, path, RUN_LOOK) == 0)
  *         do
- *             rc = NEXT(access)(call.path, mode);
+ *             rc = call.fd == AT_FDCWD ? NEXT(access)(call.path, mode)
+ *                                      : NEXT(faccessat)(call.fd, call.path, mode, 0);
  *         while (run_again(&call, rc != 0));
  *     run_end(&call);
  *     return rc;
@@ -23,7 +24,8 @@ enum run_use {
     RUN_LOOK = 0,     /* the call changes nothing */
     RUN_CHANGE = 1,   /* it changes the file, which must be in the tree before */
     RUN_NOFOLLOW = 2, /* of a link, it looks at the link itself */
-    RUN_OPENS = 4     /* it needs the bytes of the file */
+    RUN_OPENS = 4,    /* it needs the bytes of the file */
+    RUN_WHOLE = 8     /* it has no form for a name relative to a folder */
 };
 
 struct run_call {

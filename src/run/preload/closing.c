@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "run/native.h"
+#include "run/preload/anchor.h"
 #include "run/preload/hook.h"
 #include "run/preload/place.h"
 
@@ -129,13 +130,67 @@ void run_told_by_name_slowly(struct run_place *place)
         tell(run_inside(place));
 }
 
+static int refuse(int why)
+{
+    errno = why;
+    return -1;
+}
+
 HOOK(int, close, int fd)
 {
-    struct run_place *place = begin(fd);
-    int rc = NEXT(close)(fd);
+    struct run_place *place;
+    int rc;
 
+    if (run_is_anchor(fd))
+        return refuse(EBADF);
+    place = begin(fd);
+    rc = NEXT(close)(fd);
     end(place);
     return rc;
+}
+
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
+static int close_some(unsigned first, unsigned last, int flags)
+{
+    return first <= last ? (int)syscall(SYS_close_range, first, last, flags) : 0;
+}
+
+static void close_marked(unsigned first, unsigned last)
+{
+    for (; first <= last && first < MOST; first++) {
+        if (is_marked((int)first))
+            hook_close((int)first);
+    }
+}
+
+enum { ONLY_AT_EXEC = 4 }; /* CLOSE_RANGE_CLOEXEC */
+
+/* All of a range but the anchor. */
+HOOK(int, close_range, unsigned first, unsigned last, int flags)
+{
+    int own = atomic_load(&run_anchor);
+
+    if (atomic_load(&marked) > 0 && !(flags & ONLY_AT_EXEC))
+        close_marked(first, last);
+    if (own < 0 || first > last || first > (unsigned)own || last < (unsigned)own)
+        return (int)syscall(SYS_close_range, first, last, flags);
+    if (close_some(first, (unsigned)own - 1, flags) != 0)
+        return -1;
+    return close_some((unsigned)own + 1, last, flags);
+}
+
+HOOK(void, closefrom, int first)
+{
+    int why = errno;
+
+    if (hook_close_range(first > 0 ? (unsigned)first : 0, UINT_MAX, 0) != 0) {
+        run_anchor_leave();
+        NEXT(closefrom)(first);
+    }
+    errno = why;
 }
 
 HOOK(int, fclose, FILE *stream)
@@ -165,13 +220,20 @@ static int copied(int from, int to)
 
 HOOK(int, dup, int fd)
 {
-    return copied(fd, NEXT(dup)(fd));
+    return run_is_anchor(fd) ? refuse(EBADF) : copied(fd, NEXT(dup)(fd));
 }
 
 HOOK(int, dup2, int fd, int to)
 {
-    struct run_place *place = fd != to ? begin(to) : NULL;
-    int rc = copied(fd, NEXT(dup2)(fd, to));
+    struct run_place *place;
+    int rc;
+
+    if (run_is_anchor(fd))
+        return refuse(EBADF);
+    if (run_is_anchor(to))
+        run_anchor_leave();
+    place = fd != to ? begin(to) : NULL;
+    rc = copied(fd, NEXT(dup2)(fd, to));
 
     end(place);
     return rc;
@@ -179,8 +241,15 @@ HOOK(int, dup2, int fd, int to)
 
 HOOK(int, dup3, int fd, int to, int flags)
 {
-    struct run_place *place = fd != to ? begin(to) : NULL;
-    int rc = copied(fd, NEXT(dup3)(fd, to, flags));
+    struct run_place *place;
+    int rc;
+
+    if (run_is_anchor(fd))
+        return refuse(EBADF);
+    if (run_is_anchor(to))
+        run_anchor_leave();
+    place = fd != to ? begin(to) : NULL;
+    rc = copied(fd, NEXT(dup3)(fd, to, flags));
 
     end(place);
     return rc;
@@ -196,6 +265,8 @@ HOOK(int, dup3, int fd, int to, int flags)
         va_start(arguments, command);                                                              \
         argument = va_arg(arguments, void *);                                                      \
         va_end(arguments);                                                                         \
+        if (run_is_anchor(fd))                                                                     \
+            return refuse(EBADF);                                                                  \
         rc = NEXT(name)(fd, command, argument);                                                    \
         return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? copied(fd, rc) : rc;             \
     }

@@ -29,6 +29,9 @@ run_function run_next_find(int number);
 /* Find all of them, at the start. */
 void run_next_find_all(void);
 
+/* Whether all are those of the C library, and no other library stands in between. */
+int run_next_is_library(void);
+
 static inline run_function run_next(int number)
 {
     run_function function = atomic_load_explicit(&run_next_functions[number], memory_order_relaxed);

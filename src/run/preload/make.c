@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "run/native.h"
+#include "run/preload/anchor.h"
 #include "run/preload/call.h"
 #include "run/preload/fill.h"
 #include "run/preload/hook.h"
@@ -35,6 +36,17 @@ static int make_native(const struct what *what, int folder, const char *path)
     return NEXT(mknodat)(folder, path, what->mode, what->device);
 }
 
+static int make_in_tree(const struct what *what, const struct run_place *place)
+{
+    struct run_at at = run_at(place);
+    int rc;
+
+    do
+        rc = make_native(what, at.fd, at.path);
+    while (rc != 0 && run_is_astray(&at, place));
+    return rc;
+}
+
 /* A real thing of the name is in the way as one of the tree would be. */
 static int make_ours(const struct what *what, struct run_place *place)
 {
@@ -50,16 +62,17 @@ static int make_ours(const struct what *what, struct run_place *place)
     errno = why;
     if (what->kind == LINK)
         atomic_fetch_add(&run_session.head->links, 1); /* before others can see it */
-    rc = make_native(what, AT_FDCWD, place->tree);
+    rc = make_in_tree(what, place);
     if (rc != 0 && errno == ENOENT && run_mirror_parent(place) == 0) {
         errno = why;
-        rc = make_native(what, AT_FDCWD, place->tree);
+        rc = make_in_tree(what, place);
     }
     if (rc == 0) {
+        struct run_at at = run_at(place);
         struct run_cut cut;
 
         run_cut(place, place->inside_length, &cut);
-        run_made(place->tree, SCION_OWNER_CREATED);
+        run_made(at.fd, at.path, SCION_OWNER_CREATED);
         run_uncut(&cut);
         if (is_absent && what->kind == FOLDER)
             run_know(RUN_REAL_IS_ABSENT, run_folder_hash(run_inside(place), place->inside_length));
@@ -218,7 +231,7 @@ static int link_descriptor(int from_folder, const char *from, struct run_place *
     if (rc != 0 && errno == ENOENT && run_mirror_parent(to) == 0)
         rc = NEXT(linkat)(from_folder, from, AT_FDCWD, to->tree, flags);
     if (rc == 0)
-        run_made(to->tree, SCION_OWNER_CREATED);
+        run_made(AT_FDCWD, to->tree, SCION_OWNER_CREATED);
     return rc;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "run/native.h"
+#include "run/preload/anchor.h"
 #include "run/preload/call.h"
 #include "run/preload/closing.h"
 #include "run/preload/fill.h"
@@ -15,6 +16,7 @@
 #include "run/preload/union.h"
 
 HOOK(int, open, const char *path, int flags, ...);
+HOOK(int, openat, int folder, const char *path, int flags, ...);
 HOOK(int, eaccess, const char *path, int mode);
 
 static int writes(int flags)
@@ -37,13 +39,26 @@ static int refuse(int why)
     return -1;
 }
 
+/* The native call with the name in the tree. */
+static int open_name(const struct run_place *place, int flags, mode_t mode)
+{
+    struct run_at at = run_at(place);
+    int fd;
+
+    do
+        fd = at.fd == AT_FDCWD ? NEXT(open)(at.path, flags, mode)
+                               : NEXT(openat)(at.fd, at.path, flags, mode);
+    while (fd < 0 && run_is_astray(&at, place));
+    return fd;
+}
+
 /* A file that is not there is made. */
 static int create(struct run_place *place, int flags, mode_t mode)
 {
-    int fd = NEXT(open)(place->tree, flags | O_NOFOLLOW, mode);
+    int fd = open_name(place, flags | O_NOFOLLOW, mode);
 
     if (fd < 0 && errno == ENOENT && run_mirror_parent(place) == 0)
-        fd = NEXT(open)(place->tree, flags | O_NOFOLLOW, mode);
+        fd = open_name(place, flags | O_NOFOLLOW, mode);
     if (fd >= 0)
         run_made_open(fd);
     return fd;
@@ -59,7 +74,7 @@ static int create_first(struct run_place *place, int flags, mode_t mode)
 
     if (!atomic_load_explicit(&last_was_new, memory_order_relaxed) || !run_is_tree_only(place))
         return AGAIN;
-    fd = NEXT(open)(place->tree, flags | O_EXCL | O_NOFOLLOW, mode);
+    fd = open_name(place, flags | O_EXCL | O_NOFOLLOW, mode);
     if (fd < 0)
         return AGAIN;
     run_made_open(fd);
@@ -150,7 +165,7 @@ static int open_tree(struct run_place *place, int flags, mode_t mode)
         if (fd >= 0)
             return fd;
     }
-    fd = NEXT(open)(place->tree, (flags & ~O_CREAT) | (flags & O_PATH ? 0 : O_NOFOLLOW), 0);
+    fd = open_name(place, (flags & ~O_CREAT) | (flags & O_PATH ? 0 : O_NOFOLLOW), 0);
     if (fd >= 0 && (flags & O_CREAT) && !writes(flags))
         return unless_folder(fd);
     if (fd >= 0) {
@@ -179,13 +194,13 @@ static int open_unnamed(struct run_place *place, int flags, mode_t mode)
         return -1;
     if (place->where != RUN_OURS)
         return NEXT(open)(place->real, flags, mode);
-    return run_mirror(place) == 0 ? NEXT(open)(place->tree, flags, mode) : -1;
+    return run_mirror(place) == 0 ? open_name(place, flags, mode) : -1;
 }
 
 /* Nothing is made with such a name; the system tells why. */
 static int open_slash(struct run_place *place, int flags)
 {
-    int fd = NEXT(open)(place->tree, flags, 0);
+    int fd = open_name(place, flags, 0);
 
     return fd < 0 && errno == ENOENT ? NEXT(open)(place->real, flags, 0) : fd;
 }
@@ -258,11 +273,29 @@ static int is_opened(int folder, const char *path, int flags, mode_t mode, int *
         run_give(place);
         return 1;
     }
-    is_native = place->where == RUN_NATIVE && (place->begin == 0 || !(flags & O_CREAT));
+    is_native = place->where == RUN_NATIVE;
     if (!is_native)
         *fd = run_open(place, flags, mode);
     run_give(place);
     return !is_native;
+}
+
+/* The native call has not made a file: its folder may be in the tree only. */
+static int open_again(int folder, const char *path, int flags, mode_t mode, int before)
+{
+    struct run_place *place;
+    int fd = -1;
+
+    if (!(flags & O_CREAT) || errno != ENOENT || !run_is_on())
+        return -1;
+    place = run_take();
+    if (run_locate(place, folder, path, run_open_follows(path, flags)) == 0 &&
+        run_real_parent(place))
+        fd = NEXT(open)(place->real, flags, mode);
+    run_give(place);
+    if (fd >= 0)
+        errno = before;
+    return fd;
 }
 
 static mode_t mode_of(int flags, va_list *arguments)
@@ -275,12 +308,15 @@ static mode_t mode_of(int flags, va_list *arguments)
     {                                                                                              \
         va_list arguments;                                                                         \
         mode_t mode;                                                                               \
-        int fd;                                                                                    \
+        int fd, before = errno;                                                                    \
                                                                                                    \
         va_start(arguments, flags);                                                                \
         mode = mode_of(flags, &arguments);                                                         \
         va_end(arguments);                                                                         \
-        return is_opened(AT_FDCWD, path, flags, mode, &fd) ? fd : NEXT(name)(path, flags, mode);   \
+        if (is_opened(AT_FDCWD, path, flags, mode, &fd))                                           \
+            return fd;                                                                             \
+        fd = NEXT(name)(path, flags, mode);                                                        \
+        return fd < 0 ? open_again(AT_FDCWD, path, flags, mode, before) : fd;                      \
     }
 
 #define OPENAT(name)                                                                               \
@@ -288,13 +324,15 @@ static mode_t mode_of(int flags, va_list *arguments)
     {                                                                                              \
         va_list arguments;                                                                         \
         mode_t mode;                                                                               \
-        int fd;                                                                                    \
+        int fd, before = errno;                                                                    \
                                                                                                    \
         va_start(arguments, flags);                                                                \
         mode = mode_of(flags, &arguments);                                                         \
         va_end(arguments);                                                                         \
-        return is_opened(folder, path, flags, mode, &fd) ? fd                                      \
-                                                         : NEXT(name)(folder, path, flags, mode);  \
+        if (is_opened(folder, path, flags, mode, &fd))                                             \
+            return fd;                                                                             \
+        fd = NEXT(name)(folder, path, flags, mode);                                                \
+        return fd < 0 ? open_again(folder, path, flags, mode, before) : fd;                        \
     }
 
 OPEN(open)
@@ -327,11 +365,13 @@ OPENAT_2(__openat64_2)
 #define CREAT(name)                                                                                \
     HOOK(int, name, const char *path, mode_t mode)                                                 \
     {                                                                                              \
-        int fd;                                                                                    \
+        int fd, before = errno;                                                                    \
                                                                                                    \
-        return is_opened(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode, &fd)                  \
-                   ? fd                                                                            \
-                   : NEXT(name)(path, mode);                                                       \
+        if (is_opened(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode, &fd))                    \
+            return fd;                                                                             \
+        fd = NEXT(name)(path, mode);                                                               \
+        return fd < 0 ? open_again(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode, before)     \
+                      : fd;                                                                        \
     }
 
 CREAT(creat)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "run/native.h"
+#include "run/preload/anchor.h"
 #include "run/preload/call.h"
 #include "run/preload/fill.h"
 #include "run/preload/hook.h"
@@ -54,6 +55,17 @@ int run_is_empty(const char *path)
     return !found;
 }
 
+static int remove_in_tree(const struct run_place *place, int flags)
+{
+    struct run_at at = run_at(place);
+    int rc;
+
+    do
+        rc = NEXT(unlinkat)(at.fd, at.path, flags);
+    while (rc != 0 && run_is_astray(&at, place));
+    return rc;
+}
+
 /* If there is a real one, it goes first: if that may not be removed, nothing has happened. */
 static int remove_both(struct run_place *place, int has_real, int flags)
 {
@@ -61,7 +73,7 @@ static int remove_both(struct run_place *place, int has_real, int flags)
     struct stat status;
 
     if (!has_real)
-        return NEXT(unlinkat)(AT_FDCWD, place->tree, flags);
+        return remove_in_tree(place, flags);
     has_tree = native_stat(place->tree, &status, AT_SYMLINK_NOFOLLOW) == 0;
     if (has_tree && flags == AT_REMOVEDIR && S_ISDIR(status.st_mode) &&
         !run_is_empty(place->tree)) {
@@ -72,7 +84,7 @@ static int remove_both(struct run_place *place, int has_real, int flags)
         return -1;
     if (!has_tree)
         run_touch_folder(place);
-    rc = has_tree ? NEXT(unlinkat)(AT_FDCWD, place->tree, flags) : 0;
+    rc = has_tree ? remove_in_tree(place, flags) : 0;
     return rc != 0 && errno == ENOENT ? 0 : rc;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "run/native.h"
+#include "run/preload/anchor.h"
 #include "run/preload/call.h"
 #include "run/preload/closing.h"
 #include "run/preload/copy.h"
@@ -100,7 +101,7 @@ static int copy_across(const char *from, const struct stat *status, struct run_p
         rc = run_copy(from, status, room->spare, 1);
     if (rc == 0) {
         if (to->where == RUN_OURS)
-            run_made(room->spare, SCION_OWNER_CREATED);
+            run_made(AT_FDCWD, room->spare, SCION_OWNER_CREATED);
         rc = to->where == RUN_OURS ? move_to_tree(room->spare, to)
                                    : native_rename(room->spare, target);
         if (rc != 0) {
@@ -186,7 +187,7 @@ static int make_like(struct run_place *to, const struct stat *status)
     if (native_mkdir(path, 0700) != 0)
         return -1;
     if (to->where == RUN_OURS)
-        run_made(path, SCION_OWNER_CREATED);
+        run_made(AT_FDCWD, path, SCION_OWNER_CREATED);
     else
         atomic_fetch_add(&run_session.head->real_folders, 1);
     (void)status;
@@ -347,11 +348,13 @@ static int check(struct run_place *from, struct run_place *to, unsigned flags)
 /* What has this place now was renamed, or exchanged. Relative names may lead elsewhere by now. */
 static void note_move(const struct run_place *to, unsigned flags)
 {
-    const char *path = run_path(to, to->where == RUN_OURS ? RUN_TREE : RUN_REAL);
+    struct run_at at = {AT_FDCWD, to->real};
     struct stat status;
     int why = errno;
 
-    if ((flags & EXCHANGE) || native_stat(path, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+    if (to->where == RUN_OURS)
+        at = run_at(to);
+    if ((flags & EXCHANGE) || native_stat_at(at.fd, at.path, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
         S_ISDIR(status.st_mode))
         run_moved();
     errno = why;
@@ -368,10 +371,16 @@ static void after(struct run_place *to)
    does all. Returns 1 if it has, or has told why not. */
 static int rename_in_tree(struct run_place *from, struct run_place *to, unsigned flags, int *rc)
 {
+    struct run_at old, new;
+
     if (!is_all_ours(from, to) || !run_is_tree_only(from) || !run_is_tree_only(to) ||
         run_has_links() || run_input.head)
         return 0;
-    *rc = NEXT(renameat2)(AT_FDCWD, from->tree, AT_FDCWD, to->tree, flags);
+    old = run_at(from);
+    new = run_at(to);
+    do
+        *rc = NEXT(renameat2)(old.fd, old.path, new.fd, new.path, flags);
+    while (*rc != 0 && (run_is_astray(&old, from) || run_is_astray(&new, to)));
     return *rc == 0 || errno != ENOENT;
 }
 

@@ -58,12 +58,12 @@ void run_set_rank(int rank)
     atomic_store(&number, (uint32_t)rank);
 }
 
-void run_made(const char *path, enum scion_owner_what what)
+void run_made(int folder, const char *path, enum scion_owner_what what)
 {
     struct stat status;
     int why = errno;
 
-    if (native_stat(path, &status, AT_SYMLINK_NOFOLLOW) == 0)
+    if (native_stat_at(folder, path, &status, AT_SYMLINK_NOFOLLOW) == 0)
         scion_owners_add(&run_session, status.st_ino, run_owner(), what);
     run_changed();
     errno = why;

@@ -32,8 +32,9 @@ uint32_t run_owner(void);
 /* From now on this process has a rank. */
 void run_set_rank(int rank);
 
-/* A file, folder or link was made in the tree at this path, or with this descriptor. */
-void run_made(const char *path, enum scion_owner_what what);
+/* A file, folder or link was made in the tree at this path relative to a folder that is open (or
+   AT_FDCWD), or with this descriptor. */
+void run_made(int folder, const char *path, enum scion_owner_what what);
 void run_made_open(int fd);
 
 /* A file of the tree changes. */

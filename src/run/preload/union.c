@@ -322,7 +322,7 @@ static int mirror_one(struct run_place *place, size_t at)
         rc = native_mkdir(place->tree, 0700);
     if (rc == 0) {
         run_copy_attributes(place->tree, &status);
-        run_made(place->tree, SCION_OWNER_MIRRORED);
+        run_made(AT_FDCWD, place->tree, SCION_OWNER_MIRRORED);
     } else if (errno == EEXIST) {
         rc = 0;
     }
@@ -479,7 +479,7 @@ static int copy_up(struct run_place *place, const struct stat *status, int with_
     if (run_new_name(NULL, place->spare, PATH_MAX) != 0 ||
         run_copy(place->real, status, place->spare, with_bytes) != 0)
         return -1;
-    run_made(place->spare, SCION_OWNER_COPIED);
+    run_made(AT_FDCWD, place->spare, SCION_OWNER_COPIED);
     run_keep_times(&times, place);
     if (give_name(place->spare, place->tree) != 0)
         return -1;
