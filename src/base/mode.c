@@ -453,9 +453,6 @@ static int choose_growing(struct scion_mode *mode, const char *text, int appends
                        : excludes && mode->compress && !mode->compress_by_site ? "compress"
                                                                                : NULL;
 
-    if (!word && mode->keep > 0 && mode->keyval != SION_KEYVAL_NOTSET &&
-        mode->keyval != SION_KEYVAL_NONE)
-        word = "keyval";
     if (word)
         return scion_fail(SION_ERR_ARGUMENT, "file mode '%s': a container that %s has no '%s'",
                           text, what, word);
@@ -564,9 +561,6 @@ int scion_mode_keyval_for_writing(const struct scion_mode *mode, int *keyval)
                           "key-value mode %s cannot be written, use keyval=inline",
                           scion_keyval_name(wanted));
     *keyval = wanted == SION_KEYVAL_NOTSET ? SION_KEYVAL_NONE : wanted;
-    if (mode->keep > 0 && *keyval != SION_KEYVAL_NONE)
-        return scion_fail(SION_ERR_ARGUMENT,
-                          "a container with keys has no generations (mode word keep)");
     return 0;
 }
 

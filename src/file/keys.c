@@ -57,6 +57,44 @@ int scion_container_copy_keyvals(const struct scion_container *container, int ta
     return rc;
 }
 
+static struct scion_keyval **find_index(const struct scion_container *container, int task)
+{
+    const struct scion_indexes *indexes = &container->indexes;
+
+    return indexes->keyvals ? &indexes->keyvals[indexes->n > 1 ? task : 0] : NULL;
+}
+
+void scion_container_drop_keys(struct scion_container *container, int task, sion_int64 bytes)
+{
+    struct scion_keyval **index = find_index(container, task);
+
+    if (!index || !*index || bytes == 0 || scion_keyval_drop(index, bytes) == 0)
+        return;
+    scion_keyval_free(*index); /* it is made anew, and all keys are read from their starts */
+    *index = NULL;
+}
+
+void scion_container_forget_keys(struct scion_container *container)
+{
+    scion_indexes_free(&container->indexes);
+    container->indexes.keyvals = NULL;
+    container->indexes.n = 0;
+}
+
+struct scion_mark scion_container_mark_of_keys(const struct scion_container *container, int task,
+                                               const struct scion_lengths *lengths)
+{
+    struct scion_keyval **index = find_index(container, task);
+    sion_int64 known = index && *index ? scion_keyval_known(*index) : 0;
+    struct scion_mark mark = {.chunk = 0};
+
+    while (mark.chunk < lengths->count - 1 &&
+           mark.before + scion_lengths_used(lengths, mark.chunk) < known)
+        mark.before += scion_lengths_used(lengths, mark.chunk++);
+    mark.pos = known - mark.before;
+    return mark;
+}
+
 void scion_indexes_free(struct scion_indexes *indexes)
 {
     int i;

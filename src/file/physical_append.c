@@ -147,8 +147,6 @@ int scion_append_check(const struct scion_physical *physical, const struct scion
         return refuse(physical, "its streams are not compressed, as the mode asks for");
     if (mode->keep > 0 && scion_marker_is_zipped(physical->head.flag2))
         return refuse(physical, "its streams are compressed, and so it has no generations");
-    if (mode->keep > 0 && keyval != SION_KEYVAL_NONE)
-        return refuse(physical, "it has keys, and so no generations (mode word keep)");
     return has_copies(physical->path) ? refuse(physical, "it is a buddy checkpoint") : 0;
 }
 

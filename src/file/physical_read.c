@@ -262,6 +262,15 @@ void scion_physical_mend(struct scion_physical *physical, const struct scion_chu
             behind->bytes);
 }
 
+/* Chunks of records are filled, but for the last one of each generation. */
+static int fills_chunks(const struct scion_physical *physical)
+{
+    const struct scion_state *state = &physical->state;
+
+    return scion_meta1_keyval(&physical->head) == SION_KEYVAL_INLINE &&
+           (state->generation == 0 || state->generations_bytes == 0);
+}
+
 struct scion_chunk_plan scion_physical_plan(const struct scion_physical *physical)
 {
     return (struct scion_chunk_plan){
@@ -273,7 +282,7 @@ struct scion_chunk_plan scion_physical_plan(const struct scion_physical *physica
         .trailer = scion_marker_trailer(physical->head.flag2, NULL),
         .start_of_data = physical->layout.start_of_data,
         .maxchunks = physical->maxchunks,
-        .is_keyval = scion_meta1_keyval(&physical->head) == SION_KEYVAL_INLINE,
+        .is_keyval = fills_chunks(physical),
         .has_record = physical->is_in_area,
     };
 }
@@ -317,6 +326,10 @@ static int read_chunks(struct scion_physical *physical, sion_int64 *end)
     sion_int64 start = physical->start_of_varheader;
     int rc = scion_meta2_check_place(&plan, start, physical->size, end);
 
+    if (rc == 0 && plan.is_keyval) { /* unless a record behind META2 says something else */
+        rc = scion_physical_find_records(physical, *end);
+        plan.is_keyval = fills_chunks(physical);
+    }
     if (rc == 0 && (allocate(&physical->counts, n) || allocate(&physical->used, entries)))
         rc = SION_ERR_MEMORY;
     if (rc == 0)

@@ -284,6 +284,14 @@ int scion_container_mark(struct scion_container *container, int task, struct sci
 int scion_container_copy_keyvals(const struct scion_container *container, int task,
                                  struct scion_container *duplicate);
 
+/* Reading: what a task's stream has lost at its beginning; or nothing is left as it was. */
+void scion_container_drop_keys(struct scion_container *container, int task, sion_int64 bytes);
+void scion_container_forget_keys(struct scion_container *container);
+
+/* Where a task would stand if its stream were read as far as its index goes. */
+struct scion_mark scion_container_mark_of_keys(const struct scion_container *container, int task,
+                                               const struct scion_lengths *lengths);
+
 void scion_indexes_free(struct scion_indexes *indexes);
 
 /* ---- queries ---- */

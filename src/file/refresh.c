@@ -7,6 +7,7 @@
 #include "file/physical_read.h"
 #include "file/private.h"
 #include "file/unzip.h"
+#include "sion_const.h"
 
 static int fail_changed(const struct scion_container *container)
 {
@@ -128,12 +129,17 @@ static void swap_tables(struct scion_container *one, struct scion_container *oth
     swap_tasks(one, other);
 }
 
-/* Whether a task was read, or is about to be. */
-static int is_in_use(const struct scion_container *container, int task)
+/* A task that was read, or is about to be, and stands at a mark, loses what is forgotten. */
+static void add_loss(const struct scion_container *container, int task,
+                     const struct scion_physical *old, const struct scion_lengths *lengths,
+                     const struct scion_mark *mark, struct scion_newer_loss *loss)
 {
-    const struct scion_mark *mark = &container->tasks.marks[task];
+    const struct scion_mark read = container->keyval == SION_KEYVAL_INLINE
+                                       ? scion_container_mark_of_keys(container, task, lengths)
+                                       : *mark;
 
-    return task == container->selected || mark->before + mark->pos > 0;
+    if (task == container->selected || read.before + read.pos > 0)
+        scion_newer_add(old, lengths, &read, loss);
 }
 
 /* Every task stays where it is, if that is still there: chunks before the last one do not change.
@@ -157,11 +163,32 @@ static void move_marks(const struct scion_container *container, struct scion_con
         if (first == 0)
             continue;
         lengths = lengths_of(old, (size_t)lrank);
-        if (is_in_use(container, task))
-            scion_newer_add(old, &lengths, mark, loss);
+        add_loss(container, task, old, &lengths, mark, loss);
         scion_newer_move(&lengths, now->counts[lrank], first, mark);
         if (task == container->selected)
             *gone = scion_newer_forgotten(&lengths, first);
+    }
+}
+
+/* The indexes of keys are those of the tables that `old` has now. */
+static void drop_keys(struct scion_container *container, const struct scion_container *old,
+                      int moves)
+{
+    int task, file, lrank;
+
+    if (moves)
+        scion_container_forget_keys(container);
+    for (task = 0; container->indexes.keyvals && task < container->ntasks; task++) {
+        const struct scion_physical *before;
+        struct scion_lengths lengths;
+
+        scion_container_locate(container, task, &file, &lrank);
+        before = old->tasks.files[file];
+        lengths = lengths_of(before, (size_t)lrank);
+        scion_container_drop_keys(
+            container, task,
+            scion_newer_forgotten(&lengths,
+                                  first_of(container, before, container->tasks.files[file])));
     }
 }
 
@@ -189,6 +216,7 @@ static int take_over(struct scion_container *container, struct scion_container *
         scion_container_enter(container, selected);
         return rc;
     }
+    drop_keys(container, new, moves);
     scion_newer_warn(container->name, &loss);
     return 0;
 }
@@ -255,7 +283,7 @@ static int take_over_rank(struct scion_container *container, struct scion_contai
         return rc;
     if (container->wanted.sees_all)
         scion_newer_begin(old, now, &loss);
-    scion_newer_add(old, &lengths, &mark, &loss);
+    add_loss(container, 0, old, &lengths, &mark, &loss);
     *gone = scion_newer_forgotten(&lengths, moves ? lengths.count : first);
     if (!moves) {
         goal = mark;
@@ -268,6 +296,10 @@ static int take_over_rank(struct scion_container *container, struct scion_contai
         scion_rank_enter(container, &mark);
         return rc;
     }
+    if (moves)
+        scion_container_forget_keys(container);
+    else
+        scion_container_drop_keys(container, 0, *gone);
     scion_newer_warn(container->name, &loss);
     return 0;
 }
@@ -385,6 +417,7 @@ int scion_container_exchange(struct scion_container *container, struct scion_con
         enter_again(container, &mark);
     } else if (goal) {
         *goal = mark;
+        scion_container_forget_keys(container);
     }
     return rc;
 }

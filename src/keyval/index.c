@@ -196,6 +196,68 @@ int scion_keyval_copy(const struct scion_keyval *keyval, const uint64_t *key,
     return rc;
 }
 
+/* Records of the old index that are left, as they are found now. */
+static int add_left(const struct scion_keyval *old, sion_int64 bytes, struct scion_keyval *new)
+{
+    sion_int64 i;
+    int rc = 0;
+
+    for (i = 0; i < old->count && rc == 0; i++) {
+        const struct record *record = &old->records[i];
+
+        if (record->offset < bytes)
+            new->next_record += i < old->next_record ? -1 : 0;
+        else
+            rc =
+                add_record(new, old->keys[record->key].key, record->offset - bytes, record->length);
+    }
+    return rc;
+}
+
+/* Where a key is read on. */
+static void keep_position(const struct key *old, struct key *new)
+{
+    sion_int64 lost = old->count - new->count;
+
+    if (old->entry < lost)
+        return;
+    new->entry = old->entry - lost;
+    new->pos = old->pos;
+}
+
+int scion_keyval_drop(struct scion_keyval **keyval, sion_int64 bytes)
+{
+    const struct scion_keyval *old = *keyval;
+    struct scion_keyval *new;
+    sion_int64 i, number;
+    int rc = scion_keyval_new(old->swapped, &new);
+
+    if (rc != 0)
+        return rc;
+    if (old->restricted)
+        scion_keyval_restrict(new, old->only_key);
+    new->scanned = old->scanned > bytes ? old->scanned - bytes : 0;
+    new->next_record = old->next_record;
+    rc = add_left(old, bytes, new);
+    for (i = 0; i < old->nkeys && rc == 0; i++) {
+        number = scion_keyval_find(new, old->keys[i].key);
+        if (number >= 0)
+            keep_position(&old->keys[i], &new->keys[number]);
+    }
+    if (rc != 0) {
+        scion_keyval_free(new);
+        return rc;
+    }
+    scion_keyval_free(*keyval);
+    *keyval = new;
+    return 0;
+}
+
+sion_int64 scion_keyval_known(const struct scion_keyval *keyval)
+{
+    return keyval->scanned;
+}
+
 int scion_keyval_scan_one(struct scion_keyval *keyval, struct scion_stream *stream)
 {
     unsigned char header[SCION_RECORD_HEADER];

@@ -26,6 +26,15 @@ void scion_keyval_restrict(struct scion_keyval *keyval, uint64_t key);
 int scion_keyval_copy(const struct scion_keyval *keyval, const uint64_t *key,
                       struct scion_keyval **copy);
 
+/*
+ * The stream has lost its first bytes, which are whole records. Keys are read on where they were,
+ * or at their first record that is left. An error leaves the old index.
+ */
+int scion_keyval_drop(struct scion_keyval **keyval, sion_int64 bytes);
+
+/* Bytes of the stream that are known. */
+sion_int64 scion_keyval_known(const struct scion_keyval *keyval);
+
 /* NULL: nothing. */
 void scion_keyval_free(struct scion_keyval *keyval);
 

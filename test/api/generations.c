@@ -26,6 +26,10 @@ static const sion_int64 sizes[TASKS] = {700, 600, 900};
 static sion_int64 model[MOST][TASKS], at[TASKS], pending[TASKS];
 static int newest, oldest, keep;
 
+/* The same of keys: every write is a record. */
+static int has_keys;
+static sion_int64 records[MOST][TASKS], pending_records[TASKS];
+
 static int open_some(const char *mode)
 {
     sion_int32 fsblksize = 512;
@@ -39,9 +43,13 @@ static void write_to(int sid, int task, size_t bytes)
 
     check_fill(data, task, at[task], bytes);
     CHECK_INT(sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
-    CHECK_INT(sion_fwrite(data, 1, bytes, sid), bytes);
+    if (has_keys)
+        CHECK_INT(sion_fwrite_key(data, check_below(3), 1, bytes, sid), bytes);
+    else
+        CHECK_INT(sion_fwrite(data, 1, bytes, sid), bytes);
     at[task] += (sion_int64)bytes;
     pending[task] += (sion_int64)bytes;
+    pending_records[task]++;
 }
 
 /* What a publish or a close does with what is written; before: of sion_forget, or 0. A publish
@@ -58,7 +66,8 @@ static void settle(int before, int is_close)
         newest++;
         for (task = 0; task < TASKS; task++) {
             model[newest][task] = pending[task];
-            pending[task] = 0;
+            records[newest][task] = pending_records[task];
+            pending[task] = pending_records[task] = 0;
         }
     }
     while (newest - oldest + 1 > keep || (oldest < before && oldest < newest + !is_new))
@@ -76,12 +85,39 @@ static sion_int64 start_of(int generation, int task)
     return start;
 }
 
+/* Bytes of the stream of these generations. */
+static sion_int64 stored(int first, int last, int task)
+{
+    sion_int64 bytes = 0;
+
+    for (; first <= last; first++)
+        bytes += model[first][task] + (has_keys ? 16 * records[first][task] : 0);
+    return bytes;
+}
+
+/* Of keys: the next records, as many as there are. */
+static sion_int64 read_bytes(int sid, unsigned char *data, sion_int64 wanted)
+{
+    sion_int64 done = 0;
+    uint64_t key;
+    size_t bytes;
+
+    if (!has_keys)
+        return sion_stream_read(sid, data, wanted);
+    while (sion_fread_key_iterator_next(sid, &key, &bytes) == SION_SUCCESS &&
+           done + (sion_int64)bytes <= wanted) {
+        CHECK_INT(sion_fread_key(data + done, key, 1, bytes, sid), bytes);
+        done += (sion_int64)bytes;
+    }
+    return done;
+}
+
 static void check_stream(int sid, int task, int first, int last)
 {
     static unsigned char data[ROOM + 1];
     sion_int64 expected = start_of(last + 1, task) - start_of(first, task), bytes;
 
-    bytes = sion_stream_read(sid, data, sizeof data);
+    bytes = read_bytes(sid, data, sizeof data);
     CHECK_INT(bytes, expected);
     CHECK_INT(check_compare(data, task, start_of(first, task), bytes > 0 ? (size_t)bytes : 0), -1);
 }
@@ -141,6 +177,8 @@ static void start(int new_keep)
     memset(model, 0, sizeof model);
     memset(at, 0, sizeof at);
     memset(pending, 0, sizeof pending);
+    memset(records, 0, sizeof records);
+    memset(pending_records, 0, sizeof pending_records);
     newest = 0;
     oldest = 1;
     keep = new_keep;
@@ -152,7 +190,7 @@ static void write_randomly(int sid)
     int n = (int)check_below(5);
 
     while (n-- > 0)
-        write_to(sid, (int)check_below(TASKS), (size_t)check_below(600));
+        write_to(sid, (int)check_below(TASKS), (size_t)check_below(599) + 1);
 }
 
 /* ---- readers that go on with newer states ---- */
@@ -207,13 +245,15 @@ static void read_some(struct reader *reader)
     while (n-- > 0) {
         int task = reader->rank < 0 ? (int)check_below(TASKS) : reader->rank;
         sion_int64 left = start_of(reader->last + 1, task) - reader->pos[task], bytes;
-        sion_int64 wanted = (int)check_below(3) ? left : (sion_int64)check_below(700);
+        sion_int64 wanted = has_keys || (int)check_below(3) ? left : (sion_int64)check_below(700);
 
         if (reader->rank < 0)
             CHECK_INT(sion_seek(reader->sid, task, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
         reader->selected = task;
-        CHECK_INT(sion_stream_tell(reader->sid), reader->pos[task] - start_of(reader->first, task));
-        bytes = sion_stream_read(reader->sid, data, wanted);
+        if (!has_keys)
+            CHECK_INT(sion_stream_tell(reader->sid),
+                      reader->pos[task] - start_of(reader->first, task));
+        bytes = read_bytes(reader->sid, data, wanted);
         CHECK_INT(bytes, wanted < left ? wanted : left);
         CHECK_INT(check_compare(data, task, reader->pos[task], (size_t)bytes), -1);
         reader->pos[task] += bytes;
@@ -255,7 +295,7 @@ static void refresh_all_generations(struct reader *reader)
         from = reader->last + 1 > oldest ? reader->last + 1 : oldest;
 
     support_catch();
-    CHECK_INT(sion_refresh(reader->sid), start_of(newest + 1, task) - start_of(from, task));
+    CHECK_INT(sion_refresh(reader->sid), stored(from, newest, task));
     CHECK_INT(support_errors, 0);
     check_loss(lost);
     reader->first = oldest;
@@ -278,7 +318,8 @@ static void refresh_one_generation(struct reader *reader)
         reader->sid = -1;
         return;
     }
-    CHECK_INT(sion_refresh(reader->sid), now > reader->last ? model[now][reader->selected] : 0);
+    CHECK_INT(sion_refresh(reader->sid),
+              now > reader->last ? stored(now, now, reader->selected) : 0);
     CHECK_INT(support_errors + support_warnings, 0);
     if (now == reader->last)
         return;
@@ -366,6 +407,74 @@ static void with_checksums_too(void)
 #else
     SKIP("no function for checksums");
 #endif
+}
+
+static void of_keys(void)
+{
+    int n;
+
+    has_keys = 1;
+    for (n = 0; n < 15; n++)
+        run_randomly(",keyval=inline");
+#ifdef HAVE_CHECKSUM
+    for (n = 0; n < 5; n++)
+        run_randomly(",checksum,keyval=inline");
+#endif
+    has_keys = 0;
+}
+
+static void put_key(int sid, uint64_t key, const char *text)
+{
+    CHECK_INT(sion_fwrite_key(text, key, 1, strlen(text), sid), strlen(text));
+}
+
+static void check_key(int sid, uint64_t key, size_t bytes, const char *text)
+{
+    char found[40] = "";
+
+    CHECK_INT(sion_fread_key(found, key, 1, bytes, sid), strlen(text));
+    CHECK_STR(found, text);
+}
+
+/* A key whose record is left is read on within it, others at their first one that is left. */
+static void keys_are_read_on(void)
+{
+    int sid, reader;
+    uint64_t key;
+    size_t bytes;
+
+    start(2);
+    sid = open_some("wb,keep=2,keyval=inline");
+    put_key(sid, 7, "abc");
+    put_key(sid, 8, "de");
+    CHECK_INT(sion_publish(sid), 1);
+    put_key(sid, 8, "FGHI");
+    put_key(sid, 9, "J");
+    CHECK_INT(sion_publish(sid), 1);
+    reader = open_to_read("rb,generation=all");
+    check_key(reader, 7, 1, "a");
+    check_key(reader, 8, 2, "de");
+    check_key(reader, 8, 1, "F");
+    put_key(sid, 7, "kl");
+    CHECK_INT(sion_publish(sid), 1);
+    support_catch();
+    CHECK_INT(sion_refresh(reader), 18);
+    check_key(reader, 8, 9, "GHI");
+    check_key(reader, 7, 9, "kl");
+    check_key(reader, 9, 9, "J");
+    CHECK_INT(sion_fread_key_iterator_reset(reader), SION_SUCCESS);
+    CHECK_INT(sion_fread_key_iterator_next(reader, &key, &bytes), SION_SUCCESS);
+    CHECK(key == 8 && bytes == 4);
+    CHECK_INT(sion_close(reader), 1);
+    reader = open_to_read("rb");
+    check_key(reader, 7, 9, "kl");
+    CHECK_INT(sion_fread_key(&key, 8, 1, 1, reader), 0);
+    put_key(sid, 8, "m");
+    CHECK_INT(sion_close(sid), 1);
+    CHECK_INT(sion_refresh(reader), 17);
+    check_key(reader, 8, 9, "m");
+    CHECK_INT(sion_close(reader), 1);
+    support_catch();
 }
 
 /* ---- disk space ---- */
@@ -582,7 +691,6 @@ static void what_is_refused(void)
     CHECK_INT(open_some("wb,keep=0"), -1);
     CHECK_INT(open_some("wb,keep=2,atomic"), -1);
     CHECK_INT(open_some("wb,keep=2,recover"), -1);
-    CHECK_INT(open_some("wb,keep=2,keyval"), -1);
     CHECK_INT(open_some("wb,keep=2,buddy"), -1);
     sid = open_some("wb");
     CHECK_INT(sion_forget(sid, 1), 0);
@@ -605,6 +713,8 @@ int main(void)
     support_enter_folder();
     RUN(readers_see_a_generation);
     RUN(with_checksums_too);
+    RUN(of_keys);
+    RUN(keys_are_read_on);
     RUN(space_does_not_grow);
     RUN(a_publish_is_killed);
     RUN(a_publish_fails);

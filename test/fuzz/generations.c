@@ -102,8 +102,13 @@ static void seal(uint8_t *bytes, size_t size)
     }
 }
 
-static const char *const samples[] = {"grown/g01.sion", "grown/g02.sion", "grown/g03.sion",
-                                      "grown/p01.sion", "grown/p02.sion", NULL};
+static const char *const samples[] = {"grown/g01.sion",
+                                      "grown/g02.sion",
+                                      "grown/g03.sion",
+                                      "grown/g04.sion",
+                                      "grown/p01.sion",
+                                      "grown/p02.sion",
+                                      NULL};
 
 const struct fuzz_target fuzz_target = {
     .run = run, .focus = focus, .seal = seal, .samples = samples, .rounds = 150, .most = 1 << 17};

@@ -41,6 +41,37 @@ check 'of that one' printed expected
 run sionls --generations one.sion
 check 'which has no generations' grep -q 'one.sion: no generations$' "$scratch/out"
 
+# ---- records with keys ----
+
+# keys NAME: what each task has, by key and size
+keys() {
+    run siondump -K "$1"
+    grep -o 'Task [0-9]*\|k=<[0-9]*>,size=[0-9]*' "$scratch/out" >shown
+}
+run sionverify "$golden/g04.sion"
+check 'sionverify: records of a generation' succeeded
+for which in '' --generation=-1 --generation=2 --generation=all; do
+    rm -f one.sion
+    run siondefrag $which "$golden/g04.sion" one.sion
+    check "siondefrag $which: of keys" succeeded
+    keys one.sion
+    case $which in
+    '') printf '%s\n' 'Task 00' 'k=<3>,size=25' 'Task 01' 'k=<3>,size=25' 'k=<0>,size=45' \
+        'Task 02' 'k=<3>,size=25' 'k=<0>,size=45' 'k=<2>,size=65' ;;
+    *-1) printf '%s\n' 'Task 00' 'k=<2>,size=20' 'k=<4>,size=40' 'k=<1>,size=60' 'Task 01' \
+        'k=<2>,size=20' 'Task 02' 'k=<2>,size=20' 'k=<4>,size=40' ;;
+    *2) printf '%s\n' 'Task 00' 'k=<1>,size=15' 'k=<3>,size=35' 'Task 01' 'k=<1>,size=15' \
+        'k=<3>,size=35' 'k=<0>,size=55' 'Task 02' 'k=<1>,size=15' ;;
+    *all)
+        keys "$golden/g04.sion"
+        cp shown all
+        keys one.sion
+        test "$(grep -c size all)" -eq 18 && cat all
+        ;;
+    esac >expected
+    check 'its records' same shown expected
+done
+
 # ---- sionrm removes the older ones in place ----
 
 # has NAME FIRST LAST: NAME has these generations, and is good

@@ -17,20 +17,35 @@ void records_start(struct records *records, const struct input *input, int task,
     records->end = input_bytes(input, task);
     records->next = 0;
     records->filled = 0;
+    records->chunk = records->before = 0;
 }
 
-/* Every chunk of a key-value stream but the last one is full: the open has checked that. */
+/* The chunk that has a byte of the stream, which must be there, and the byte's place in it. Those
+   of older tables, and of other generations, have no bytes. */
+static sion_int64 find_chunk(struct records *records, sion_int64 offset, sion_int64 *room)
+{
+    sion_int64 used;
+
+    if (offset < records->before)
+        records->chunk = records->before = 0;
+    while (used = input_used(records->input, records->task, records->chunk),
+           offset - records->before >= used) {
+        records->before += used;
+        records->chunk++;
+    }
+    *room = used - (offset - records->before);
+    return offset - records->before;
+}
+
 static int read_stream(struct records *records, sion_int64 offset, unsigned char *to, size_t bytes)
 {
-    sion_int64 chunksize = input_chunksize(records->input, records->task);
     int status = TOOL_RUN;
 
     while (bytes > 0 && status == TOOL_RUN) {
-        sion_int64 room = chunksize - offset % chunksize;
+        sion_int64 room, pos = find_chunk(records, offset, &room);
         size_t part = (sion_int64)bytes < room ? bytes : (size_t)room;
 
-        status = input_read(records->input, records->task, offset / chunksize, offset % chunksize,
-                            to, part);
+        status = input_read(records->input, records->task, records->chunk, pos, to, part);
         offset += (sion_int64)part;
         to += part;
         bytes -= part;
@@ -80,13 +95,12 @@ static int damaged(const struct records *records, uint64_t length, sion_int64 le
 }
 
 /* A hole is read as records of key 0 without bytes, as many as have room. */
-static int check_hole(const struct records *records)
+static int check_hole(struct records *records)
 {
-    sion_int64 chunksize = input_chunksize(records->input, records->task), run = HOLE_MOST + 1;
+    sion_int64 run = HOLE_MOST + 1, room, pos = find_chunk(records, records->next, &room);
     int is_hole, status;
 
-    status = input_run(records->input, records->task, records->next / chunksize,
-                       records->next % chunksize, &run, &is_hole);
+    status = input_run(records->input, records->task, records->chunk, pos, &run, &is_hole);
     if (status != TOOL_RUN || !is_hole || run <= HOLE_MOST || tool_is_forced())
         return status;
     tool_error("%s: key-value records from byte %lld of task %d on are a hole: use --force to take "

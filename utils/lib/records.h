@@ -22,6 +22,8 @@ struct records {
     sion_int64 length;
     sion_int64 offset; /* of the value in the stream */
 
+    sion_int64 chunk, before; /* that was found last, and bytes of the stream before it */
+
     /* Bytes of the stream that were read ahead. */
     sion_int64 first;
     size_t filled;

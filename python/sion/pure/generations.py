@@ -29,7 +29,7 @@ class Generation(NamedTuple):
     bytes: int
 
 
-def _state(tables: "Tables | Columns") -> "states.State | None":
+def state_of(tables: "Tables | Columns") -> "states.State | None":
     """The state whose record is in front of META2, or behind all tables."""
     found = getattr(tables, "state", None)
     if found is not None:
@@ -71,7 +71,7 @@ def decode(order: str, data: bytes, maxchunks: int) -> "list[Generation] | None"
 
 def find(tables: "Tables | Columns") -> "list[Generation]":
     """The generations of a file, the oldest one first."""
-    state = _state(tables)
+    state = state_of(tables)
     if state is None or state.generations_length == 0:
         return []
     at, length, source = state.generations_at, state.generations_length, tables.source

@@ -395,8 +395,17 @@ class ChunkChecker:
             behind = np.flatnonzero(used)
             is_full[int(behind[-1]) if len(behind) else 0:] = True
             partly = np.flatnonzero(~is_full[:-1])
-            if len(partly):
+            if len(partly) and not self._has_generations():
                 self.found[task] = damages_of.of_partly(self.first + task, int(partly[-1]))
+
+    def _has_generations(self) -> bool:
+        """Each of them ends with a chunk that may not be full."""
+        from . import generations
+
+        if isinstance(self.tables, Column):
+            return False
+        state = generations.state_of(self.tables)
+        return state is not None and state.generations_length != 0
 
     def _check_rows(self) -> None:
         """No task has as many chunks as the header says: some have entries behind their last."""

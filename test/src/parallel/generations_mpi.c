@@ -18,6 +18,10 @@ enum { MOST = 64, ROOM = 20000 };
 static sion_int64 model[MOST], at, pending;
 static int newest, oldest, keep;
 
+/* The same of keys: every write is a record. */
+static int has_keys;
+static sion_int64 records[MOST], pending_records;
+
 struct way {
     const char *words;
     int nfiles;
@@ -56,12 +60,15 @@ static void write_some(const struct way *way, int sid)
     size_t bytes = random_below(4) == 0 || check_below(3) == 0 ? 0 : check_below(290);
 
     check_fill(data, mpi_rank, at, bytes);
-    if (strstr(way->words, "collective"))
+    if (has_keys && bytes > 0)
+        CHECK_INT(sion_fwrite_key(data, check_below(3), 1, bytes, sid), bytes);
+    else if (strstr(way->words, "collective"))
         CHECK_INT(sion_coll_fwrite_mpi(data, 1, bytes, sid), bytes);
     else
         CHECK_INT(sion_fwrite(data, 1, bytes, sid), bytes);
     at += (sion_int64)bytes;
     pending += (sion_int64)bytes;
+    pending_records += bytes > 0;
 }
 
 static void settle(int before, int is_close)
@@ -71,9 +78,11 @@ static void settle(int before, int is_close)
     MPI_Allreduce(&has, &is_new, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (!is_new && before == 0 && !is_close)
         return;
-    if (is_new)
+    if (is_new) {
         model[++newest] = pending;
-    pending = 0;
+        records[newest] = pending_records;
+    }
+    pending = pending_records = 0;
     while (newest - oldest + 1 > keep || (oldest < before && oldest < newest + !is_new))
         oldest++;
 }
@@ -88,10 +97,33 @@ static sion_int64 start_of(int generation)
     return start;
 }
 
+/* Bytes of the stream of a generation. */
+static sion_int64 stored(int generation)
+{
+    return model[generation] + (has_keys ? 16 * records[generation] : 0);
+}
+
+/* Of keys: the next records, as many as there are. */
+static sion_int64 read_bytes(int sid, unsigned char *data, sion_int64 wanted)
+{
+    sion_int64 done = 0;
+    uint64_t key;
+    size_t bytes;
+
+    if (!has_keys)
+        return sion_stream_read(sid, data, wanted);
+    while (sion_fread_key_iterator_next(sid, &key, &bytes) == SION_SUCCESS &&
+           done + (sion_int64)bytes <= wanted) {
+        CHECK_INT(sion_fread_key(data + done, key, 1, bytes, sid), bytes);
+        done += (sion_int64)bytes;
+    }
+    return done;
+}
+
 static void check_stream(int sid, int first, int last)
 {
     static unsigned char data[ROOM];
-    sion_int64 bytes = sion_stream_read(sid, data, sizeof data);
+    sion_int64 bytes = read_bytes(sid, data, sizeof data);
 
     CHECK_INT(bytes, start_of(last + 1) - start_of(first));
     CHECK_INT(check_compare(data, mpi_rank, start_of(first), bytes > 0 ? (size_t)bytes : 0), -1);
@@ -141,6 +173,8 @@ static void check_readers(const struct way *way)
 static void begin(void)
 {
     memset(model, 0, sizeof model);
+    memset(records, 0, sizeof records);
+    pending_records = 0;
     at = pending = newest = 0;
     oldest = 1;
     if (mpi_rank == 0)
@@ -166,7 +200,7 @@ static int open_mapped(const char *mode)
 enum { READERS = 4 }; /* of the newest one and of one, each as a task and mapped */
 
 static int readers[READERS], shown[READERS];
-static sion_int64 read_bytes[READERS];
+static sion_int64 have_read[READERS];
 
 static void close_reader(int i)
 {
@@ -180,13 +214,16 @@ static void close_reader(int i)
 static void read_some(int i)
 {
     static unsigned char data[ROOM];
-    sion_int64 left = model[shown[i]] - read_bytes[i],
-               bytes = left > 0 && check_below(2) ? (sion_int64)check_below((size_t)left) : left;
+    sion_int64 left = model[shown[i]] - have_read[i],
+               bytes = left > 0 && !has_keys && check_below(2)
+                           ? (sion_int64)check_below((size_t)left)
+                           : left;
 
-    CHECK_INT(sion_stream_tell(readers[i]), read_bytes[i]);
-    CHECK_INT(sion_stream_read(readers[i], data, bytes), bytes);
-    CHECK_INT(check_compare(data, mpi_rank, start_of(shown[i]) + read_bytes[i], (size_t)bytes), -1);
-    read_bytes[i] += bytes;
+    if (!has_keys)
+        CHECK_INT(sion_stream_tell(readers[i]), have_read[i]);
+    CHECK_INT(read_bytes(readers[i], data, bytes), bytes);
+    CHECK_INT(check_compare(data, mpi_rank, start_of(shown[i]) + have_read[i], (size_t)bytes), -1);
+    have_read[i] += bytes;
 }
 
 static void refresh_reader(const struct way *way, int i)
@@ -199,7 +236,7 @@ static void refresh_reader(const struct way *way, int i)
         readers[i] = i % 2 ? open_mapped(mode) : open_as(way, mode);
         CHECK(readers[i] >= 0);
         shown[i] = newest;
-        read_bytes[i] = 0;
+        have_read[i] = 0;
         return;
     }
     support_catch();
@@ -209,10 +246,10 @@ static void refresh_reader(const struct way *way, int i)
         close_reader(i);
         return;
     }
-    CHECK_INT(sion_refresh(readers[i]), now > shown[i] ? model[now] : 0);
+    CHECK_INT(sion_refresh(readers[i]), now > shown[i] ? stored(now) : 0);
     CHECK_INT(support_errors + support_warnings, 0);
     if (now > shown[i])
-        read_bytes[i] = 0;
+        have_read[i] = 0;
     shown[i] = now;
 }
 
@@ -289,8 +326,12 @@ static void run(const struct way *way)
 
 static void all_ways(void)
 {
-    static const struct way ways[] = {
-        {"", 1}, {"", 2}, {SUMS, 1}, {SUMS, 2}, {",collective,collsize=2", 1}};
+    static const struct way ways[] = {{"", 1},
+                                      {"", 2},
+                                      {SUMS, 1},
+                                      {SUMS, 2},
+                                      {",collective,collsize=2", 1},
+                                      {",keyval=inline", 2}};
     size_t i;
     int n;
 
@@ -299,7 +340,9 @@ static void all_ways(void)
             struct way way = ways[i];
 
             way.nfiles = way.nfiles < mpi_size ? way.nfiles : mpi_size;
+            has_keys = strstr(way.words, "keyval") != NULL;
             run(&way);
+            has_keys = 0;
         }
     }
 }
