@@ -441,17 +441,15 @@ int scion_mode_find_checksum(const struct scion_mode *mode, int *wanted)
  */
 static int choose_growing(struct scion_mode *mode, const char *text, int appends)
 {
-    int publishes = mode->publish == SCION_PUBLISH_BY_WORD, excludes = mode->keep > 0 || publishes;
     const char *what = appends          ? "is written on (a)"
                        : mode->keep > 0 ? "keeps generations (keep)"
                                         : "is published (publish)";
-    const char *word = mode->atomic > 0                                        ? "atomic"
-                       : mode->recover > 0                                     ? "recover"
-                       : mode->stage_asked && *mode->stage                     ? "stage"
-                       : mode->buddies > 0                                     ? "buddy"
-                       : mode->merge                                           ? "cmerge"
-                       : excludes && mode->compress && !mode->compress_by_site ? "compress"
-                                                                               : NULL;
+    const char *word = mode->atomic > 0                    ? "atomic"
+                       : mode->recover > 0                 ? "recover"
+                       : mode->stage_asked && *mode->stage ? "stage"
+                       : mode->buddies > 0                 ? "buddy"
+                       : mode->merge                       ? "cmerge"
+                                                           : NULL;
 
     if (word)
         return scion_fail(SION_ERR_ARGUMENT, "file mode '%s': a container that %s has no '%s'",
@@ -459,8 +457,6 @@ static int choose_growing(struct scion_mode *mode, const char *text, int appends
     mode->append = appends;
     mode->atomic = mode->recover = -1;
     *mode->stage = '\0';
-    if (excludes && mode->compress_by_site)
-        mode->compress = SCION_COMPRESS_NONE;
     return 0;
 }
 

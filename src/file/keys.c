@@ -81,18 +81,11 @@ void scion_container_forget_keys(struct scion_container *container)
     container->indexes.n = 0;
 }
 
-struct scion_mark scion_container_mark_of_keys(const struct scion_container *container, int task,
-                                               const struct scion_lengths *lengths)
+sion_int64 scion_container_known_of_keys(const struct scion_container *container, int task)
 {
     struct scion_keyval **index = find_index(container, task);
-    sion_int64 known = index && *index ? scion_keyval_known(*index) : 0;
-    struct scion_mark mark = {.chunk = 0};
 
-    while (mark.chunk < lengths->count - 1 &&
-           mark.before + scion_lengths_used(lengths, mark.chunk) < known)
-        mark.before += scion_lengths_used(lengths, mark.chunk++);
-    mark.pos = known - mark.before;
-    return mark;
+    return index && *index ? scion_keyval_known(*index) : 0;
 }
 
 void scion_indexes_free(struct scion_indexes *indexes)

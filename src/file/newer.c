@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "file/generations.h"
+#include "file/unzip_view.h"
 
 int scion_newer_compare(const char *name, int sees_all, sion_int64 before, sion_int64 now)
 {
@@ -23,20 +24,28 @@ sion_int64 scion_newer_first(const struct scion_physical *physical)
     return generations->head.n > 0 ? generations->list[0].first : physical->maxchunks;
 }
 
-sion_int64 scion_newer_forgotten(const struct scion_lengths *old, sion_int64 first)
+sion_int64 scion_newer_before(const struct scion_newer_task *old, sion_int64 chunk)
 {
     sion_int64 bytes = 0, b;
 
-    for (b = 0; b < first && b < old->count; b++)
-        bytes += scion_lengths_used(old, b);
+    if (old->unzip) /* where a task without bytes would begin, the next one does */
+        return scion_lengths_used(old->lengths, 0) > 0
+                   ? scion_unzip_view_before(old->unzip, old->base, chunk)
+                   : 0;
+    for (b = 0; b < chunk && b < old->lengths->count; b++)
+        bytes += scion_lengths_used(old->lengths, b);
     return bytes;
 }
 
-void scion_newer_move(const struct scion_lengths *old, sion_int64 count, sion_int64 first,
+void scion_newer_move(const struct scion_newer_task *old, sion_int64 count, sion_int64 first,
                       struct scion_mark *mark)
 {
-    if (mark->chunk >= first)
-        mark->before -= scion_newer_forgotten(old, first);
+    sion_int64 gone = scion_newer_before(old, first), at = mark->before + mark->pos;
+
+    if (old->unzip)
+        *mark = (struct scion_mark){.pos = at > gone ? at - gone : 0};
+    else if (mark->chunk >= first)
+        mark->before -= gone;
     else
         *mark = (struct scion_mark){.chunk = first < count ? first : count - 1};
 }
@@ -55,29 +64,19 @@ void scion_newer_begin(const struct scion_physical *old, const struct scion_phys
     loss->last = now->head.n > 0 ? now->list[0].number - 1 : now->head.newest;
 }
 
-static int has_unread(const struct scion_generation *one, const struct scion_lengths *old,
-                      const struct scion_mark *mark)
-{
-    sion_int64 b = one->first, unread = 0;
-
-    for (b = one->first; b < one->first + one->blocks && b < old->count; b++) {
-        if (b > mark->chunk)
-            unread += scion_lengths_used(old, b);
-        else if (b == mark->chunk)
-            unread += scion_lengths_used(old, b) - mark->pos;
-    }
-    return unread > 0;
-}
-
-void scion_newer_add(const struct scion_physical *file, const struct scion_lengths *old,
-                     const struct scion_mark *mark, struct scion_newer_loss *loss)
+void scion_newer_add(const struct scion_physical *file, const struct scion_newer_task *old,
+                     sion_int64 read, struct scion_newer_loss *loss)
 {
     const struct scion_generations *then = file->generations;
     int i;
 
     for (i = 0; then && i < then->head.n && then->list[i].number <= loss->last; i++) {
-        if (then->list[i].number < loss->first && has_unread(&then->list[i], old, mark))
-            loss->first = then->list[i].number;
+        const struct scion_generation *one = &then->list[i];
+        sion_int64 begin = scion_newer_before(old, one->first);
+
+        if (one->number < loss->first &&
+            scion_newer_before(old, one->first + one->blocks) > (read > begin ? read : begin))
+            loss->first = one->number;
     }
 }
 

@@ -5,6 +5,8 @@
 #ifndef SCION_FILE_NEWER_H
 #define SCION_FILE_NEWER_H
 
+#include <limits.h>
+
 #include "file/physical.h"
 #include "stream/stream.h"
 
@@ -21,11 +23,20 @@ int scion_newer_compare(const char *name, int sees_all, sion_int64 before, sion_
 /* The first chunk of a file that is left; 0: all are. */
 sion_int64 scion_newer_first(const struct scion_physical *physical);
 
-/* The same of the tables of a task: bytes that it had before that chunk. */
-sion_int64 scion_newer_forgotten(const struct scion_lengths *old, sion_int64 first);
+/* The stream of a task in the old state. */
+struct scion_newer_task {
+    const struct scion_lengths *lengths;
+    const struct scion_unzip_view *unzip; /* NULL: they are those of its chunks */
+    sion_int64 base;                      /* where it begins in that */
+};
+
+enum { SCION_NEWER_ALL = INT_MAX }; /* chunks */
+
+/* Bytes that it had before a chunk of the file. */
+sion_int64 scion_newer_before(const struct scion_newer_task *old, sion_int64 chunk);
 
 /* Where a task that stood at a mark goes on, of whose chunks `count` are there now. */
-void scion_newer_move(const struct scion_lengths *old, sion_int64 count, sion_int64 first,
+void scion_newer_move(const struct scion_newer_task *old, sion_int64 count, sion_int64 first,
                       struct scion_mark *mark);
 
 /* Generations that a reader of all has not seen to their end, and never will: from the first to the
@@ -38,9 +49,9 @@ struct scion_newer_loss {
 void scion_newer_begin(const struct scion_physical *old, const struct scion_physical *new,
                        struct scion_newer_loss *loss);
 
-/* Add those of which a task that stands at this mark has not read all. */
-void scion_newer_add(const struct scion_physical *file, const struct scion_lengths *old,
-                     const struct scion_mark *mark, struct scion_newer_loss *loss);
+/* Add those of which a task that has read so many bytes has not read all. */
+void scion_newer_add(const struct scion_physical *file, const struct scion_newer_task *old,
+                     sion_int64 read, struct scion_newer_loss *loss);
 
 /* Warn of them. */
 void scion_newer_warn(const char *name, const struct scion_newer_loss *loss);

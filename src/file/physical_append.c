@@ -145,8 +145,6 @@ int scion_append_check(const struct scion_physical *physical, const struct scion
                           scion_keyval_name(keyval), scion_keyval_name(mode->keyval));
     if (scion_mode_zips(mode) && !scion_marker_is_zipped(physical->head.flag2))
         return refuse(physical, "its streams are not compressed, as the mode asks for");
-    if (mode->keep > 0 && scion_marker_is_zipped(physical->head.flag2))
-        return refuse(physical, "its streams are compressed, and so it has no generations");
     return has_copies(physical->path) ? refuse(physical, "it is a buddy checkpoint") : 0;
 }
 

@@ -288,9 +288,8 @@ int scion_container_copy_keyvals(const struct scion_container *container, int ta
 void scion_container_drop_keys(struct scion_container *container, int task, sion_int64 bytes);
 void scion_container_forget_keys(struct scion_container *container);
 
-/* Where a task would stand if its stream were read as far as its index goes. */
-struct scion_mark scion_container_mark_of_keys(const struct scion_container *container, int task,
-                                               const struct scion_lengths *lengths);
+/* Bytes of a task's stream that its index knows. */
+sion_int64 scion_container_known_of_keys(const struct scion_container *container, int task);
 
 void scion_indexes_free(struct scion_indexes *indexes);
 

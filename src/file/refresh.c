@@ -15,14 +15,19 @@ static int fail_changed(const struct scion_container *container)
                       container->name);
 }
 
-/* States only add bytes to chunks, but for those before the first one that is left. */
-static int has_all(const struct scion_lengths *old, const struct scion_lengths *new,
+/* States only add bytes to chunks, but for those before the first one that is left. What is seen
+   decompressed has one chunk. */
+static int has_all(const struct scion_newer_task *old, const struct scion_lengths *new,
                    sion_int64 first)
 {
+    const struct scion_lengths *lengths = old->lengths;
     sion_int64 b;
 
-    for (b = first; b < old->count; b++) {
-        if (scion_lengths_used(old, b) > (b < new->count ? scion_lengths_used(new, b) : 0))
+    if (old->unzip)
+        return scion_lengths_used(lengths, 0) - scion_newer_before(old, first) <=
+               scion_lengths_used(new, 0);
+    for (b = first; b < lengths->count; b++) {
+        if (scion_lengths_used(lengths, b) > (b < new->count ? scion_lengths_used(new, b) : 0))
             return 0;
     }
     return 1;
@@ -60,7 +65,9 @@ static int goes_on(const struct scion_physical *old, const struct scion_physical
     for (t = 0; newer == SCION_NEWER_GROWS && t < n; t++) {
         const struct scion_lengths before = lengths_of(old, t), now = lengths_of(new, t);
 
-        if (!has_all(&before, &now, first))
+        const struct scion_newer_task task = {&before, old->unzip, old->starts[t]};
+
+        if (!has_all(&task, &now, first))
             return 0;
     }
     return 1;
@@ -131,15 +138,15 @@ static void swap_tables(struct scion_container *one, struct scion_container *oth
 
 /* A task that was read, or is about to be, and stands at a mark, loses what is forgotten. */
 static void add_loss(const struct scion_container *container, int task,
-                     const struct scion_physical *old, const struct scion_lengths *lengths,
+                     const struct scion_physical *file, const struct scion_newer_task *old,
                      const struct scion_mark *mark, struct scion_newer_loss *loss)
 {
-    const struct scion_mark read = container->keyval == SION_KEYVAL_INLINE
-                                       ? scion_container_mark_of_keys(container, task, lengths)
-                                       : *mark;
+    sion_int64 read = container->keyval == SION_KEYVAL_INLINE
+                          ? scion_container_known_of_keys(container, task)
+                          : mark->before + mark->pos;
 
-    if (task == container->selected || read.before + read.pos > 0)
-        scion_newer_add(old, lengths, &read, loss);
+    if (task == container->selected || read > 0)
+        scion_newer_add(file, old, read, loss);
 }
 
 /* Every task stays where it is, if that is still there: chunks before the last one do not change.
@@ -152,6 +159,7 @@ static void move_marks(const struct scion_container *container, struct scion_con
     for (task = 0; task < container->ntasks; task++) {
         const struct scion_physical *old, *now;
         struct scion_mark *mark = &new->tasks.marks[task];
+        struct scion_newer_task before;
         struct scion_lengths lengths;
         sion_int64 first;
 
@@ -163,10 +171,11 @@ static void move_marks(const struct scion_container *container, struct scion_con
         if (first == 0)
             continue;
         lengths = lengths_of(old, (size_t)lrank);
-        add_loss(container, task, old, &lengths, mark, loss);
-        scion_newer_move(&lengths, now->counts[lrank], first, mark);
+        before = (struct scion_newer_task){&lengths, old->unzip, old->starts[lrank]};
+        add_loss(container, task, old, &before, mark, loss);
+        scion_newer_move(&before, now->counts[lrank], first, mark);
         if (task == container->selected)
-            *gone = scion_newer_forgotten(&lengths, first);
+            *gone = scion_newer_before(&before, first);
     }
 }
 
@@ -180,15 +189,16 @@ static void drop_keys(struct scion_container *container, const struct scion_cont
         scion_container_forget_keys(container);
     for (task = 0; container->indexes.keyvals && task < container->ntasks; task++) {
         const struct scion_physical *before;
+        struct scion_newer_task its;
         struct scion_lengths lengths;
 
         scion_container_locate(container, task, &file, &lrank);
         before = old->tasks.files[file];
         lengths = lengths_of(before, (size_t)lrank);
+        its = (struct scion_newer_task){&lengths, NULL, 0};
         scion_container_drop_keys(
             container, task,
-            scion_newer_forgotten(&lengths,
-                                  first_of(container, before, container->tasks.files[file])));
+            scion_newer_before(&its, first_of(container, before, container->tasks.files[file])));
     }
 }
 
@@ -255,6 +265,7 @@ static int check_rank(const struct scion_container *old, const struct scion_cont
     const struct scion_column *before = &old->one.column, *now = &new->one.column;
     const struct scion_lengths lengths = lengths_of_rank(&old->one),
                                more = lengths_of_rank(&new->one);
+    const struct scion_newer_task task = {&lengths, old->one.physical->unzip, 0};
     int newer = compare(old, new, new->one.physical);
 
     if (newer <= SCION_NEWER_STAYS)
@@ -263,7 +274,7 @@ static int check_rank(const struct scion_container *old, const struct scion_cont
         (!old->one.physical->unzip &&
          (now->start != before->start || now->chunksize != before->chunksize)) ||
         (newer == SCION_NEWER_GROWS &&
-         !has_all(&lengths, &more, first_of(old, old->one.physical, new->one.physical))))
+         !has_all(&task, &more, first_of(old, old->one.physical, new->one.physical))))
         return fail_changed(old);
     return newer;
 }
@@ -274,6 +285,7 @@ static int take_over_rank(struct scion_container *container, struct scion_contai
 {
     const struct scion_physical *old = container->one.physical, *now = new->one.physical;
     const struct scion_lengths lengths = lengths_of_rank(&container->one);
+    const struct scion_newer_task task = {&lengths, old->unzip, 0};
     sion_int64 first = first_of(container, old, now);
     struct scion_newer_loss loss = {.first = 1};
     struct scion_mark mark, goal = {0, 0, 0};
@@ -283,11 +295,11 @@ static int take_over_rank(struct scion_container *container, struct scion_contai
         return rc;
     if (container->wanted.sees_all)
         scion_newer_begin(old, now, &loss);
-    add_loss(container, 0, old, &lengths, &mark, &loss);
-    *gone = scion_newer_forgotten(&lengths, moves ? lengths.count : first);
+    add_loss(container, 0, old, &task, &mark, &loss);
+    *gone = scion_newer_before(&task, moves ? SCION_NEWER_ALL : first);
     if (!moves) {
         goal = mark;
-        scion_newer_move(&lengths, new->one.column.count, first, &goal);
+        scion_newer_move(&task, new->one.column.count, first, &goal);
     }
     swap_ranks(container, new);
     rc = scion_rank_enter(container, &goal);
@@ -333,6 +345,21 @@ static int place_goes_on(const struct scion_container *container, const struct s
             old->chunksize == new->chunksize);
 }
 
+/* A task of this process. */
+static struct scion_newer_task old_task(const struct scion_container *container, int i)
+{
+    const struct scion_task_place *task;
+
+    if (container->view != SCION_VIEW_MAPPED)
+        return (struct scion_newer_task){&container->parallel.lengths, container->parallel.unzip,
+                                         0};
+    if (container->ntasks == 0)
+        return (struct scion_newer_task){.lengths = &container->mapped.nothing};
+    task = &container->mapped.tasks[i];
+    return (struct scion_newer_task){&container->tasks.lengths[i],
+                                     container->tasks.files[task->index]->unzip, task->place.start};
+}
+
 static int mapped_goes_on(const struct scion_container *old, const struct scion_container *new,
                           int grows)
 {
@@ -340,10 +367,11 @@ static int mapped_goes_on(const struct scion_container *old, const struct scion_
 
     for (i = 0; goes_on && i < old->ntasks; i++) {
         const struct scion_task_place *one = &old->mapped.tasks[i], *two = &new->mapped.tasks[i];
+        const struct scion_newer_task task = old_task(old, i);
 
         goes_on = one->rank == two->rank && one->file == two->file && one->lrank == two->lrank &&
                   place_goes_on(old, &one->place, &two->place) &&
-                  (!grows || has_all(&old->tasks.lengths[i], &new->tasks.lengths[i], 0));
+                  (!grows || has_all(&task, &new->tasks.lengths[i], 0));
     }
     return goes_on;
 }
@@ -351,14 +379,14 @@ static int mapped_goes_on(const struct scion_container *old, const struct scion_
 int scion_container_goes_on(const struct scion_container *container,
                             const struct scion_container *again, int newer)
 {
+    const struct scion_newer_task task = old_task(container, 0);
     int grows = newer == SCION_NEWER_GROWS;
-    int goes_on =
-        container->view == SCION_VIEW_MAPPED
-            ? mapped_goes_on(container, again, grows)
-            : container->rank == again->rank && container->lrank == again->lrank &&
-                  place_goes_on(container, &container->front.stream.place,
-                                &again->front.stream.place) &&
-                  (!grows || has_all(&container->parallel.lengths, &again->parallel.lengths, 0));
+    int goes_on = container->view == SCION_VIEW_MAPPED
+                      ? mapped_goes_on(container, again, grows)
+                      : container->rank == again->rank && container->lrank == again->lrank &&
+                            place_goes_on(container, &container->front.stream.place,
+                                          &again->front.stream.place) &&
+                            (!grows || has_all(&task, &again->parallel.lengths, 0));
 
     return goes_on && container->nfiles == again->nfiles ? 0 : fail_changed(container);
 }

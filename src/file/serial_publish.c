@@ -4,6 +4,7 @@
 #include "file/generations.h"
 #include "file/private.h"
 #include "file/stats.h"
+#include "file/zips.h"
 
 /* ---- generations ---- */
 
@@ -55,6 +56,7 @@ static int leap_all(struct scion_container *container)
 
     if (!tasks->files[0]->generations)
         return 0;
+    scion_zips_begin_generation(container);
     for (task = tasks->last_visited; task > 0 && rc == 0; task = tasks->visited[task - 1]) {
         if (task - 1 != container->selected)
             rc = leap_mark(&tasks->lengths[task - 1], &tasks->marks[task - 1], floor);

@@ -142,27 +142,101 @@ static int read_entries(struct finder *finder, sion_int64 at, uint32_t entries, 
     return rc;
 }
 
-static int read_table(struct finder *finder, int *is_table)
-{
-    const struct scion_zipped_task *task = finder->task;
-    const unsigned char *bytes;
-    sion_int64 at = finder->bytes - SCION_SEEK_FOOTER;
+/* The table that ends a file in the stream. */
+struct zip_table {
+    sion_int64 at; /* its first entry */
     uint32_t entries;
-    size_t size;
-    int rc = look_at(finder, at, SCION_SEEK_FOOTER, &bytes);
+    size_t size; /* of one */
+};
 
-    *is_table = rc == 0 && bytes && scion_seek_footer_decode(bytes, &entries, &size);
+static sion_int64 bytes_of_table(const struct zip_table *table)
+{
+    return SCION_SEEK_HEAD + (sion_int64)(table->entries * (uint64_t)table->size) +
+           SCION_SEEK_FOOTER;
+}
+
+static int find_table(struct finder *finder, sion_int64 end, struct zip_table *table, int *is_table)
+{
+    const unsigned char *bytes;
+    sion_int64 at = end - SCION_SEEK_FOOTER;
+    int rc;
+
+    *is_table = at >= SCION_ZIP_HEAD;
+    if (!*is_table)
+        return 0;
+    rc = look_at(finder, at, SCION_SEEK_FOOTER, &bytes);
+    *is_table = bytes && scion_seek_footer_decode(bytes, &table->entries, &table->size);
     if (!*is_table)
         return rc;
-    at -= (sion_int64)(entries * (uint64_t)size);
-    *is_table = at - SCION_SEEK_HEAD >= SCION_ZIP_HEAD;
+    table->at = at - (sion_int64)(table->entries * (uint64_t)table->size);
+    *is_table = table->at - SCION_SEEK_HEAD >= SCION_ZIP_HEAD;
     if (*is_table)
-        rc = look_at(finder, at - SCION_SEEK_HEAD, SCION_SEEK_HEAD, &bytes);
+        rc = look_at(finder, table->at - SCION_SEEK_HEAD, SCION_SEEK_HEAD, &bytes);
+    *is_table = *is_table && rc == 0 && scion_seek_head_check(bytes, table->entries, table->size);
+    return rc;
+}
+
+/* Each generation has a head, and all are equal. */
+static int has_same_head(struct finder *finder, sion_int64 at, int *is_same)
+{
+    const struct scion_zip_head *head = &finder->task->head;
+    struct scion_zip_head other;
+    const unsigned char *bytes;
+    int rc = look_at(finder, at, SCION_ZIP_HEAD, &bytes);
+
+    *is_same = bytes && scion_zip_head_decode(bytes, SCION_ZIP_HEAD, &other) == 0 &&
+               other.frame == head->frame && other.shuffle == head->shuffle;
+    return rc;
+}
+
+/* The frames of the file that ends there, and no others. */
+static int read_file(struct finder *finder, sion_int64 end, struct zip_table *table,
+                     sion_int64 *begin, int *is_table)
+{
+    const struct scion_zipped_task *task = finder->task;
+    int rc = find_table(finder, end, table, is_table);
+
+    forget(finder);
+    if (rc == 0 && *is_table)
+        rc = read_entries(finder, table->at, table->entries, table->size, is_table);
     if (rc != 0 || !*is_table)
         return rc;
-    *is_table = scion_seek_head_check(bytes, entries, size);
-    rc = read_entries(finder, at, entries, size, is_table);
-    *is_table = *is_table && task->n > 0 && task->stored[task->n] == at - SCION_SEEK_HEAD;
+    *begin = task->n > 0 ? table->at - SCION_SEEK_HEAD - task->stored[task->n] : -1;
+    *is_table = *begin >= 0;
+    return *begin > 0 ? has_same_head(finder, *begin, is_table) : 0;
+}
+
+/* The frames of all files, of which the last one is the first in the list. */
+static int add_files(struct finder *finder, const struct zip_table *tables, size_t n)
+{
+    int is_table = 1, rc = 0;
+
+    forget(finder);
+    while (n-- > 0 && rc == 0) {
+        rc = read_entries(finder, tables[n].at, tables[n].entries, tables[n].size, &is_table);
+        if (rc == 0 && n > 0)
+            rc = add(finder, bytes_of_table(&tables[n]), 0);
+    }
+    return rc;
+}
+
+/* A stream is one file, or several: one for each generation. */
+static int read_tables(struct finder *finder, int *is_table)
+{
+    struct zip_table *tables = NULL, *larger;
+    sion_int64 end = finder->bytes;
+    size_t n = 0;
+    int rc = 0;
+
+    for (*is_table = 1; rc == 0 && *is_table && end > 0; n++) {
+        larger = (n & (n - 1)) == 0 ? scion_array_grown(tables, 2 * n + 1, sizeof *tables) : tables;
+        tables = larger ? larger : tables;
+        rc = larger ? read_file(finder, end, &tables[n], &end, is_table)
+                    : scion_fail_memory("table of frames");
+    }
+    if (rc == 0 && *is_table && n > 1)
+        rc = add_files(finder, tables, n);
+    free(tables);
     return rc;
 }
 
@@ -184,6 +258,18 @@ static int pass_blocks(struct finder *finder, sion_int64 *at, int *is_whole)
     return rc;
 }
 
+/* A frame without data that may be the head of another generation. */
+static int pass_head(struct finder *finder, sion_int64 at, int *is_whole)
+{
+    struct scion_zip_head other;
+    const unsigned char *bytes;
+    int rc = look_at(finder, at, SCION_ZIP_HEAD, &bytes);
+
+    return bytes && scion_zip_head_decode(bytes, SCION_ZIP_HEAD, &other) == 0
+               ? has_same_head(finder, at, is_whole)
+               : rc;
+}
+
 /* A frame that begins at `at`, if all of it is there. */
 static int pass_frame(struct finder *finder, sion_int64 at, sion_int64 *end, int *is_whole)
 {
@@ -201,6 +287,8 @@ static int pass_frame(struct finder *finder, sion_int64 at, sion_int64 *end, int
         rc = pass_blocks(finder, end, is_whole);
         *end += head.bytes_more;
     }
+    if (head.is_skippable && at > 0 && head.bytes == SCION_ZIP_HEAD && *end <= finder->bytes)
+        rc = pass_head(finder, at, is_whole);
     *is_whole = *is_whole && *end <= finder->bytes && is_possible(finder, *end - at, head.plain);
     return rc == 0 && *is_whole ? add(finder, *end - at, head.plain) : rc;
 }
@@ -237,7 +325,7 @@ static int find_all(struct finder *finder, struct scion_damage *damage)
             .kind = SCION_DAMAGE_ZIP, .task = task->task, .found = finder->bytes};
         return 0;
     }
-    rc = read_table(finder, &is_table);
+    rc = read_tables(finder, &is_table);
     task->has_table = rc == 0 && is_table;
     if (rc != 0 || is_table)
         return rc;

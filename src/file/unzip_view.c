@@ -373,6 +373,27 @@ const struct scion_file_view *scion_unzip_view_of(const struct scion_unzip_view 
 
 /* ---- facts ---- */
 
+sion_int64 scion_unzip_view_before(const struct scion_unzip_view *unzip_view, sion_int64 base,
+                                   sion_int64 chunk)
+{
+    const struct scion_zipped_task *task = unzip_view->n > 0 ? find_task(unzip_view, base) : NULL;
+    sion_int64 stored = 0, low = 0, high, b;
+
+    if (!task || task->base != base)
+        return 0;
+    for (b = 0; b < chunk && b < task->lengths.count; b++)
+        stored += scion_lengths_used(&task->lengths, b);
+    for (high = task->n; low < high;) {
+        sion_int64 middle = low + (high - low + 1) / 2;
+
+        if (task->stored[middle] <= stored)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return task->plain[low];
+}
+
 /* The view's tasks are in the order of the file. */
 static const struct scion_zipped_task *find_number(const struct scion_unzip_view *unzip_view,
                                                    int task)

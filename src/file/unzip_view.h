@@ -46,6 +46,10 @@ int scion_unzip_view_add(struct scion_unzip_view *unzip_view, struct scion_file 
 /* All tasks so far: where the next one begins. */
 sion_int64 scion_unzip_view_bytes(const struct scion_unzip_view *unzip_view);
 
+/* Of the task that begins there: bytes of the frames that are stored before a chunk. */
+sion_int64 scion_unzip_view_before(const struct scion_unzip_view *unzip_view, sion_int64 base,
+                                   sion_int64 chunk);
+
 /* Of a task, by its index in the file: bytes, and frames that hold some. */
 struct scion_zipped_facts {
     sion_int64 stored, plain, frames;

@@ -54,6 +54,15 @@ void scion_zips_enter(struct scion_container *container, int task)
     container->front.stream.zip = &container->zips->zip;
 }
 
+void scion_zips_begin_generation(struct scion_container *container)
+{
+    struct scion_zips *zips = container->zips;
+    int i;
+
+    for (i = 0; zips && i < zips->n; i++)
+        scion_zip_begin_generation(&zips->tasks[i]);
+}
+
 /* ---- writing on ---- */
 
 /* What a task has, which is written on by its own process. */
@@ -152,5 +161,7 @@ int scion_zips_go_on(struct scion_container *container)
 
     for (i = 0; zips && container->appends && i < zips->n && rc == 0; i++)
         rc = go_on(container, i, &is_known);
+    if (rc == 0 && zips && container->keeps)
+        scion_zips_begin_generation(container);
     return rc;
 }

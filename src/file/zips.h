@@ -21,6 +21,9 @@ int scion_zips_make(struct scion_container *container);
 int scion_zips_go_on(struct scion_container *container);
 void scion_zips_free(struct scion_container *container);
 
+/* All streams were published: each goes on with another generation. */
+void scion_zips_begin_generation(struct scion_container *container);
+
 /* The stream is on a task now. */
 void scion_zips_enter(struct scion_container *container, int task);
 

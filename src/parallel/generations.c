@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "file/generations.h"
+#include "file/zips.h"
 #include "parallel/checksum_gather.h"
 
 /* On the first task of a file; NULL: on others. */
@@ -58,6 +59,8 @@ void scion_begin_generation(struct scion_container *container)
 {
     const struct scion_parallel *parallel = scion_parallel_of(container);
 
+    if (parallel->keeps)
+        scion_zips_begin_generation(container);
     while (parallel->keeps && scion_stream_leap(scion_container_stream(container)) != 0)
         scion_make_room();
     scion_container_note_published(container);

@@ -22,6 +22,7 @@ struct scion_zip_plan {
 
 /* Of one task: the frames that it has stored. All zero: none. */
 struct scion_zip_task {
+    sion_int64 earlier; /* plain bytes of older generations, which are files of their own */
     sion_int64 plain;   /* bytes in them */
     uint32_t *entries;  /* of each its bytes, and the plain ones */
     size_t n, capacity; /* frames */
@@ -72,6 +73,14 @@ static inline void scion_zip_restart(struct scion_zip *zip)
     zip->task->plain = 0;
 }
 
+/* What a task has written is a whole file, and another one follows. */
+static inline void scion_zip_begin_generation(struct scion_zip_task *task)
+{
+    task->earlier += task->plain;
+    task->plain = 0;
+    task->n = task->tabled = 0;
+}
+
 static inline struct scion_zip_mark scion_zip_mark(const struct scion_zip *zip)
 {
     return (struct scion_zip_mark){zip->task->plain, zip->task->n, zip->used};
@@ -87,7 +96,7 @@ static inline void scion_zip_return(struct scion_zip *zip, const struct scion_zi
 /* Plain bytes that the present task has written. */
 static inline sion_int64 scion_zip_total(const struct scion_zip *zip)
 {
-    return zip->task->plain + (sion_int64)zip->used;
+    return zip->task->earlier + zip->task->plain + (sion_int64)zip->used;
 }
 
 void scion_zip_free(struct scion_zip *zip); /* not the struct itself */

@@ -298,7 +298,6 @@ static void what_is_refused(void)
     sid = create("wb,compress=zstd");
     put(sid, 0, 50000);
     CHECK_INT(sion_close(sid), 1);
-    refuse("ab,keep=2", "compressed, and so it has no generations");
     check_state();
     change(START + 20);
     refuse("ab", "the compressed stream of task 0 is damaged");

@@ -358,6 +358,7 @@ static void close_readers(void)
 
 static void run_randomly(const char *words)
 {
+    const char *reading = strstr(words, "checksum") ? ",checksum" : "";
     char mode[80];
     int round, step, before, sid;
 
@@ -377,14 +378,14 @@ static void run_randomly(const char *words)
                 CHECK_INT(sion_forget(sid, before), 1);
             CHECK_INT(sion_publish(sid), 1);
             settle(before, 0);
-            check_readers(words);
-            refresh_readers(words);
+            check_readers(reading);
+            refresh_readers(reading);
         }
         write_randomly(sid);
         CHECK_INT(sion_close(sid), 1);
         settle(0, 1);
-        check_readers(words);
-        refresh_readers(words);
+        check_readers(reading);
+        refresh_readers(reading);
     }
     close_readers();
 }
@@ -406,6 +407,26 @@ static void with_checksums_too(void)
         run_randomly(",checksum");
 #else
     SKIP("no function for checksums");
+#endif
+}
+
+static void of_compressed_streams(void)
+{
+    int n, sid = open_some("wb,compress=zstd");
+
+    if (sid < 0) {
+        support_catch();
+        SKIP("no libzstd");
+        return;
+    }
+    CHECK_INT(sion_close(sid), 1);
+    for (n = 0; n < 15; n++)
+        run_randomly(n % 3 == 0   ? ",compress=zstd"
+                     : n % 3 == 1 ? ",compress=zstd:1,compress_frame=4096,shuffle=3"
+                                  : ",compress=zstd,compress_frame=5000");
+#ifdef HAVE_CHECKSUM
+    for (n = 0; n < 5; n++)
+        run_randomly(",checksum,compress=zstd,compress_frame=4096");
 #endif
 }
 
@@ -713,6 +734,7 @@ int main(void)
     support_enter_folder();
     RUN(readers_see_a_generation);
     RUN(with_checksums_too);
+    RUN(of_compressed_streams);
     RUN(of_keys);
     RUN(keys_are_read_on);
     RUN(space_does_not_grow);

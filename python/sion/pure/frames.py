@@ -62,9 +62,17 @@ def _of(head: Head, entries: "np.ndarray[tuple[int, int], np.dtype[np.int64]]", 
     return Frames(head, sums[:, 0].copy(), sums[:, 1].copy(), left)
 
 
-def _read_table(read: Read, size: int, head: Head) -> "Frames | None":
-    """The seek table; None: there is none that is right."""
-    if size < FOOTER:
+class _Table(NamedTuple):
+    """A seek table that ends somewhere: where it and its frames begin, and these."""
+
+    at: int
+    begin: int
+    entries: "np.ndarray[tuple[int, int], np.dtype[np.int64]]"
+
+
+def _read_table(read: Read, size: int, head: Head) -> "_Table | None":
+    """The seek table that ends there; None: there is none that is right."""
+    if size < HEAD + FOOTER:
         return None
     count, flags, magic = struct.unpack("<IBI", read(size - FOOTER, FOOTER))
     width = 12 if flags & 0x80 else 8
@@ -83,8 +91,26 @@ def _read_table(read: Read, size: int, head: Head) -> "Frames | None":
                 ((plain > 0) & (stored > plain + plain // 64 + 1024)).any():
             return None
         parts.append(part)
-    found = _of(head, np.concatenate(parts))
-    return found if count and found.stored[-1] == at - _SEEK_HEAD else None
+    entries = np.concatenate(parts)
+    begin = at - _SEEK_HEAD - int(entries[:, 0].sum())
+    if not count or begin < 0 or (begin > 0 and decode_head(read(begin, HEAD)) != head):
+        return None
+    return _Table(at - _SEEK_HEAD, begin, entries)
+
+
+def _read_tables(read: Read, size: int, head: Head) -> "Frames | None":
+    """The frames by the seek tables: each generation is a file of its own, with a head and a table."""
+    parts: "list[np.ndarray[tuple[int, int], np.dtype[np.int64]]]" = []
+    end = size
+    while end > 0:
+        found = _read_table(read, end, head)
+        if found is None:
+            return None
+        if end < size:
+            parts.append(np.array([[end - found.at, 0]], np.int64))
+        parts.append(found.entries)
+        end = found.begin
+    return _of(head, np.concatenate(parts[::-1]))
 
 
 class FrameHead(NamedTuple):
@@ -140,6 +166,9 @@ def _pass_frames(read: Read, size: int, head: Head) -> Frames:
         if found is None:
             break
         end, plain = found
+        other = decode_head(read(at, HEAD)) if end - at == HEAD and not plain else None
+        if other is not None and other != head:
+            break
         if plain and (plain > head.frame or end - at > largest(plain)):
             break
         entries.append((end - at, plain))
@@ -167,7 +196,7 @@ def find(read: Read, size: int) -> "Frames | None":
     head = decode_head(look(0, min(HEAD, size)))
     if head is None:
         return None
-    return _read_table(look, size, head) or _pass_frames(look, size, head)
+    return _read_tables(look, size, head) or _pass_frames(look, size, head)
 
 
 def unshuffle(data: bytes, element: int) -> bytes:

@@ -324,6 +324,15 @@ static void run(const struct way *way)
         close_reader(sid);
 }
 
+static int can_compress(void)
+{
+    const struct way way = {"", 1};
+    int sid = open_as(&way, "wb,compress=zstd");
+
+    support_catch();
+    return sid >= 0 && sion_parclose_mpi(sid) == 1;
+}
+
 static void all_ways(void)
 {
     static const struct way ways[] = {{"", 1},
@@ -331,7 +340,9 @@ static void all_ways(void)
                                       {SUMS, 1},
                                       {SUMS, 2},
                                       {",collective,collsize=2", 1},
-                                      {",keyval=inline", 2}};
+                                      {",keyval=inline", 2},
+                                      {",compress=zstd", 1},
+                                      {SUMS ",compress=zstd,shuffle=2", 2}};
     size_t i;
     int n;
 
@@ -341,6 +352,8 @@ static void all_ways(void)
 
             way.nfiles = way.nfiles < mpi_size ? way.nfiles : mpi_size;
             has_keys = strstr(way.words, "keyval") != NULL;
+            if (strstr(way.words, "compress") && !can_compress())
+                continue;
             run(&way);
             has_keys = 0;
         }
