@@ -15,7 +15,7 @@ enum { ROUNDS = 300, CALLS = 100 };
 
 static char absolute[4200], redirected[4200];
 static struct stat status;
-static int folder, file;
+static int folder, tree, file;
 static char byte;
 
 static void must(int is_good, const char *what)
@@ -29,6 +29,14 @@ static void must(int is_good, const char *what)
 static void open_at(const char *path, int flags)
 {
     int fd = open(path, flags, 0600);
+
+    must(fd >= 0, path);
+    close(fd);
+}
+
+static void open_in(int above, const char *path)
+{
+    int fd = openat(above, path, O_RDONLY);
 
     must(fd >= 0, path);
     close(fd);
@@ -73,6 +81,8 @@ static void names(const char *path)
     X("m: open to write", open_at("m/d/e/f", O_WRONLY))                                            \
     X("m: open, cut", open_at("m/d/e/f", O_WRONLY | O_CREAT | O_TRUNC))                            \
     X("m: fopen, fclose", stream("m/d/e/f"))                                                       \
+    X("m: fstatat", fstatat(tree, "f", &status, 0))                                                \
+    X("m: openat, close", open_in(tree, "f"))                                                      \
     X("m: chmod", chmod("m/d/e/f", 0600))                                                          \
     X("m: open new, unlink", make("m/d/e/new"))                                                    \
     X("m: mkdir, rmdir", must(mkdir("m/d/n", 0700) == 0 && rmdir("m/d/n") == 0, "m/d/n"))          \
@@ -111,7 +121,8 @@ int main(void)
     must(file >= 0 && write(file, "x", 1) == 1, "m/d/e/f");
     open_at("m/d/e/r", O_WRONLY | O_CREAT);
     folder = open("u", O_RDONLY);
-    must(folder >= 0 && getcwd(absolute, 4096) != NULL, "u");
+    tree = open("m/d/e", O_RDONLY | O_DIRECTORY);
+    must(folder >= 0 && tree >= 0 && getcwd(absolute, 4096) != NULL, "u");
     snprintf(absolute + 0, sizeof absolute, "%s/u/f", getcwd(NULL, 0));
     snprintf(redirected, sizeof redirected, "%s/m/d/e/f", getcwd(NULL, 0));
     CASES(CASE)

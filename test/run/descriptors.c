@@ -373,19 +373,5 @@ static const struct process_case cases[] = {
 
 int main(int argc, char **argv)
 {
-    size_t i;
-
-    if (argc == 3) {
-        cases[atoi(argv[2])].run();
-        return 0;
-    }
-    library = argv[1];
-    scratch_begin();
-    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-        check_failed_here = 0;
-        run_case(i);
-        check_report(cases[i].name);
-    }
-    clean_up();
-    return check_done();
+    return run_cases(argc, argv, cases, sizeof cases / sizeof *cases);
 }

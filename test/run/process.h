@@ -104,4 +104,24 @@ static inline void clean_up(void)
     wait(NULL);
 }
 
+/* The whole program. */
+static inline int run_cases(int argc, char **argv, const struct process_case *cases, size_t n)
+{
+    size_t i;
+
+    if (argc == 3) {
+        cases[atoi(argv[2])].run();
+        return 0;
+    }
+    library = argv[1];
+    scratch_begin();
+    for (i = 0; i < n; i++) {
+        check_failed_here = 0;
+        run_case(i);
+        check_report(cases[i].name);
+    }
+    clean_up();
+    return check_done();
+}
+
 #endif

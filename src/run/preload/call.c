@@ -54,19 +54,29 @@ static int settle(struct run_call *call)
     return 0;
 }
 
+static int follows(const struct run_call *call)
+{
+    return call->use & RUN_NOFOLLOW ? -1 : 1;
+}
+
 /* Most names are in the tree and no links: the first try is made without looking. */
 int run_begin_slowly(struct run_call *call)
 {
     struct run_place *place = call->place = run_take();
 
     call->before = errno;
-    if (run_locate(place, call->fd, call->path, call->use & RUN_NOFOLLOW ? -1 : 1) != 0)
+    if (run_locate_quickly(place, call->fd, call->path, follows(call)) != 0)
         return fail(call);
     if (place->where == RUN_NATIVE)
         return leave(call);
+    call->is_try = place->where == RUN_OURS;
+    if (place->is_recalled) {
+        if (call->use & RUN_CHANGE)
+            run_changed();
+        return 0;
+    }
     call->fd = AT_FDCWD;
     call->path = place->real;
-    call->is_try = place->where == RUN_OURS;
     if (!call->is_try)
         return 0;
     if (run_has_links() || run_input.head) {
@@ -89,13 +99,25 @@ int run_begin_slowly(struct run_call *call)
 
 int run_again_slowly(struct run_call *call)
 {
+    struct run_place *place = call->place;
     struct run_at at = {call->fd, call->path};
 
     if (!call->is_try)
         return 0;
-    if (errno == EBADF && run_is_astray(&at, call->place))
+    if (errno == EBADF && !place->is_recalled && run_is_astray(&at, place))
         errno = ENOENT;
-    if ((errno != ENOENT && errno != ENOTDIR) || settle(call) != 0)
+    if (errno != ENOENT && errno != ENOTDIR)
+        return 0;
+    if (place->is_recalled) {
+        int why = errno;
+
+        if (run_locate(place, call->fd, call->path, follows(call)) != 0)
+            return 0;
+        errno = why;
+        if (place->where == RUN_NATIVE)
+            return 0;
+    }
+    if (settle(call) != 0)
         return 0;
     errno = call->before;
     return 1;

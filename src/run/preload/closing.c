@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "run/native.h"
 #include "run/preload/anchor.h"
 #include "run/preload/hook.h"
+#include "run/preload/opened.h"
 #include "run/preload/place.h"
 
 HOOK(int, close, int fd);
@@ -143,6 +145,7 @@ HOOK(int, close, int fd)
 
     if (run_is_anchor(fd))
         return refuse(EBADF);
+    run_closes(fd);
     place = begin(fd);
     rc = NEXT(close)(fd);
     end(place);
@@ -158,28 +161,44 @@ static int close_some(unsigned first, unsigned last, int flags)
     return first <= last ? (int)syscall(SYS_close_range, first, last, flags) : 0;
 }
 
-static void close_marked(unsigned first, unsigned last)
+/* Those that something is known of. */
+static void close_known(unsigned first, unsigned last)
 {
-    for (; first <= last && first < MOST; first++) {
-        if (is_marked((int)first))
-            hook_close((int)first);
+    unsigned fd;
+
+    for (fd = first; fd <= last && fd < RUN_OPENED_MOST; fd++)
+        run_closes((int)fd);
+    for (fd = first; fd <= last && fd < MOST && atomic_load(&marked) > 0; fd++) {
+        if (is_marked((int)fd))
+            hook_close((int)fd);
     }
 }
 
-enum { ONLY_AT_EXEC = 4 }; /* CLOSE_RANGE_CLOEXEC */
+enum { UNSHARE = 2, ONLY_AT_EXEC = 4 }; /* CLOSE_RANGE_UNSHARE, CLOSE_RANGE_CLOEXEC */
 
 /* All of a range but the anchor. */
 HOOK(int, close_range, unsigned first, unsigned last, int flags)
 {
     int own = atomic_load(&run_anchor);
 
-    if (atomic_load(&marked) > 0 && !(flags & ONLY_AT_EXEC))
-        close_marked(first, last);
+    if (!(flags & ONLY_AT_EXEC))
+        close_known(first, last);
+    if (flags & UNSHARE)
+        run_opened_distrust();
     if (own < 0 || first > last || first > (unsigned)own || last < (unsigned)own)
         return (int)syscall(SYS_close_range, first, last, flags);
     if (close_some(first, (unsigned)own - 1, flags) != 0)
         return -1;
     return close_some((unsigned)own + 1, last, flags);
+}
+
+HOOK(int, unshare, int flags)
+{
+    int rc = NEXT(unshare)(flags);
+
+    if (rc == 0 && (flags & CLONE_FILES))
+        run_opened_distrust();
+    return rc;
 }
 
 HOOK(void, closefrom, int first)
@@ -195,15 +214,12 @@ HOOK(void, closefrom, int first)
 
 HOOK(int, fclose, FILE *stream)
 {
-    struct run_place *place = NULL;
-    int rc;
+    struct run_place *place;
+    int rc, why = errno, fd = fileno(stream);
 
-    if (atomic_load_explicit(&marked, memory_order_relaxed) > 0) {
-        int why = errno;
-
-        place = begin(fileno(stream));
-        errno = why;
-    }
+    errno = why;
+    run_closes(fd);
+    place = begin(fd);
     rc = NEXT(fclose)(stream);
     end(place);
     return rc;
@@ -213,6 +229,7 @@ HOOK(int, fclose, FILE *stream)
 
 static int copied(int from, int to)
 {
+    run_opened(to);
     if (to >= 0 && is_marked(from))
         mark(to);
     return to;
@@ -232,6 +249,8 @@ HOOK(int, dup2, int fd, int to)
         return refuse(EBADF);
     if (run_is_anchor(to))
         run_anchor_leave();
+    if (fd != to)
+        run_closes(to);
     place = fd != to ? begin(to) : NULL;
     rc = copied(fd, NEXT(dup2)(fd, to));
 
@@ -248,6 +267,8 @@ HOOK(int, dup3, int fd, int to, int flags)
         return refuse(EBADF);
     if (run_is_anchor(to))
         run_anchor_leave();
+    if (fd != to)
+        run_closes(to);
     place = fd != to ? begin(to) : NULL;
     rc = copied(fd, NEXT(dup3)(fd, to, flags));
 

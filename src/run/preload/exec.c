@@ -19,6 +19,7 @@
 #include "run/preload/fill.h"
 #include "run/preload/hook.h"
 #include "run/preload/open.h"
+#include "run/preload/opened.h"
 #include "run/preload/union.h"
 
 extern char **environ;
@@ -338,10 +339,7 @@ HOOK(int, posix_spawn_file_actions_addopen, posix_spawn_file_actions_t *actions,
         made = run_open(place, flags | O_CLOEXEC, mode);
         path = place->where == RUN_OURS ? place->tree : place->real;
         if (made >= 0) {
-            snprintf(place->target, PATH_MAX, "/proc/self/fd/%d", made);
-            rc = (int)syscall(SYS_readlinkat, AT_FDCWD, place->target, place->spare,
-                              (unsigned long)PATH_MAX - 1);
-            place->spare[rc > 0 ? rc : 0] = '\0';
+            run_opened_name(made, place->spare);
             path = place->spare;
             flags &= ~O_EXCL;
             native_close(made);

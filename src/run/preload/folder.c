@@ -14,6 +14,7 @@
 #include "run/preload/call.h"
 #include "run/preload/fill.h"
 #include "run/preload/hook.h"
+#include "run/preload/opened.h"
 #include "run/preload/union.h"
 
 HOOK(DIR *, opendir, const char *path);
@@ -260,6 +261,8 @@ HOOK(DIR *, opendir, const char *path)
     dir = joined(place, dir);
     why = errno;
     run_give(place);
+    if (dir)
+        run_opened(dirfd(dir));
     errno = why;
     return dir;
 }
@@ -332,6 +335,8 @@ READDIR_R(readdir64_r)
 HOOK(int, closedir, DIR *dir)
 {
     forget(dir);
+    if (dir)
+        run_closes(dirfd(dir));
     return NEXT(closedir)(dir);
 }
 

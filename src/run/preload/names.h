@@ -20,7 +20,7 @@
     X(readlinkat) X(__readlinkat_chk) X(realpath) X(__realpath_chk) X(removexattr) X(renameat)    \
     X(renameat2) X(rewinddir) X(scandir) X(scandir64) X(scandirat) X(scandirat64) X(seekdir)      \
     X(setxattr) X(stat) X(stat64) X(statfs) X(statfs64) X(statvfs) X(statvfs64) X(statx)          \
-    X(symlinkat) X(telldir) X(truncate) X(truncate64) X(unlinkat) X(utime) X(utimensat)           \
+    X(symlinkat) X(telldir) X(truncate) X(truncate64) X(unlinkat) X(unshare) X(utime) X(utimensat)           \
     X(utimes) X(__xstat) X(__xstat64)
 /* clang-format on */
 

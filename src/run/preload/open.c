@@ -13,6 +13,7 @@
 #include "run/preload/closing.h"
 #include "run/preload/fill.h"
 #include "run/preload/hook.h"
+#include "run/preload/opened.h"
 #include "run/preload/union.h"
 
 HOOK(int, open, const char *path, int flags, ...);
@@ -259,24 +260,48 @@ int run_open_follows(const char *path, int flags)
     return flags & O_NOFOLLOW ? -1 : 1;
 }
 
+/* A file that is there already, by the name that the program gave. -1: it has to be looked for. */
+static int open_near(int folder, const char *path, int flags)
+{
+    int fd = -1, why = errno;
+
+    if (!(flags & (O_CREAT | O_PATH)) && !is_unnamed(flags))
+        fd = NEXT(openat)(folder, path, flags | O_NOFOLLOW);
+    if (fd >= 0 && writes(flags)) {
+        run_changed();
+        run_written(fd);
+    }
+    errno = why;
+    return fd;
+}
+
 /* Whether the path is not left as it is; then *fd is the result. */
 static int is_opened(int folder, const char *path, int flags, mode_t mode, int *fd)
 {
     struct run_place *place;
     int is_native;
 
+    *fd = -1;
     if (!run_is_on())
         return 0;
     place = run_take();
-    if (run_locate(place, folder, path, run_open_follows(path, flags)) != 0) {
-        *fd = -1;
+    if (run_locate_quickly(place, folder, path, run_open_follows(path, flags)) != 0) {
         run_give(place);
         return 1;
     }
+    if (place->is_recalled && place->where == RUN_OURS) {
+        *fd = open_near(folder, path, flags);
+        if (*fd < 0 && run_locate(place, folder, path, run_open_follows(path, flags)) != 0) {
+            run_give(place);
+            return 1;
+        }
+    }
     is_native = place->where == RUN_NATIVE;
-    if (!is_native)
+    if (!is_native && *fd < 0)
         *fd = run_open(place, flags, mode);
     run_give(place);
+    if (!is_native)
+        run_opened(*fd);
     return !is_native;
 }
 
@@ -298,6 +323,15 @@ static int open_again(int folder, const char *path, int flags, mode_t mode, int 
     return fd;
 }
 
+/* After the native call. */
+static int opened(int fd, int folder, const char *path, int flags, mode_t mode, int before)
+{
+    if (fd < 0)
+        fd = open_again(folder, path, flags, mode, before);
+    run_opened(fd);
+    return fd;
+}
+
 static mode_t mode_of(int flags, va_list *arguments)
 {
     return flags & O_CREAT || is_unnamed(flags) ? (mode_t)va_arg(*arguments, int) : 0;
@@ -316,7 +350,7 @@ static mode_t mode_of(int flags, va_list *arguments)
         if (is_opened(AT_FDCWD, path, flags, mode, &fd))                                           \
             return fd;                                                                             \
         fd = NEXT(name)(path, flags, mode);                                                        \
-        return fd < 0 ? open_again(AT_FDCWD, path, flags, mode, before) : fd;                      \
+        return opened(fd, AT_FDCWD, path, flags, mode, before);                                    \
     }
 
 #define OPENAT(name)                                                                               \
@@ -332,7 +366,7 @@ static mode_t mode_of(int flags, va_list *arguments)
         if (is_opened(folder, path, flags, mode, &fd))                                             \
             return fd;                                                                             \
         fd = NEXT(name)(folder, path, flags, mode);                                                \
-        return fd < 0 ? open_again(folder, path, flags, mode, before) : fd;                        \
+        return opened(fd, folder, path, flags, mode, before);                                      \
     }
 
 OPEN(open)
@@ -346,7 +380,11 @@ OPENAT(openat64)
     {                                                                                              \
         int fd;                                                                                    \
                                                                                                    \
-        return is_opened(AT_FDCWD, path, flags, 0, &fd) ? fd : NEXT(name)(path, flags);            \
+        if (is_opened(AT_FDCWD, path, flags, 0, &fd))                                              \
+            return fd;                                                                             \
+        fd = NEXT(name)(path, flags);                                                              \
+        run_opened(fd);                                                                            \
+        return fd;                                                                                 \
     }
 
 #define OPENAT_2(name)                                                                             \
@@ -354,7 +392,11 @@ OPENAT(openat64)
     {                                                                                              \
         int fd;                                                                                    \
                                                                                                    \
-        return is_opened(folder, path, flags, 0, &fd) ? fd : NEXT(name)(folder, path, flags);      \
+        if (is_opened(folder, path, flags, 0, &fd))                                                \
+            return fd;                                                                             \
+        fd = NEXT(name)(folder, path, flags);                                                      \
+        run_opened(fd);                                                                            \
+        return fd;                                                                                 \
     }
 
 OPEN_2(__open_2)
@@ -370,8 +412,7 @@ OPENAT_2(__openat64_2)
         if (is_opened(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode, &fd))                    \
             return fd;                                                                             \
         fd = NEXT(name)(path, mode);                                                               \
-        return fd < 0 ? open_again(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode, before)     \
-                      : fd;                                                                        \
+        return opened(fd, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode, before);             \
     }
 
 CREAT(creat)

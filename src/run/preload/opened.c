@@ -57,17 +57,29 @@ static int is_same(const struct identity *a, const struct identity *b)
            a->nanoseconds == b->nanoseconds && a->moves == b->moves;
 }
 
-static size_t ask(int fd, char *path)
+/* A thread may have descriptors of its own. Old kernels tell only those of the first one. */
+size_t run_opened_name(int fd, char *path)
 {
-    char name[32];
-    long length;
+    static const char *const forms[] = {"/proc/thread-self/fd/%d", "/proc/self/fd/%d"};
+    char name[40];
+    long length = 0;
+    size_t i;
 
-    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
-    length = syscall(SYS_readlinkat, AT_FDCWD, name, path, (unsigned long)PATH_MAX);
-    if (length <= 0 || length >= PATH_MAX || path[0] != '/')
-        return 0;
+    for (i = 0; i < 2 && length <= 0; i++) {
+        snprintf(name, sizeof name, forms[i], fd);
+        length = syscall(SYS_readlinkat, AT_FDCWD, name, path, (unsigned long)PATH_MAX);
+    }
+    if (length <= 0 || length >= PATH_MAX)
+        length = 0;
     path[length] = '\0';
     return (size_t)length;
+}
+
+static size_t ask(int fd, char *path)
+{
+    size_t length = run_opened_name(fd, path);
+
+    return path[0] == '/' ? length : 0;
 }
 
 static int recall(const struct identity *identity, char *path, size_t *length)
@@ -98,9 +110,86 @@ static void remember(const struct identity *identity, const char *path, size_t l
     atomic_store_explicit(&slots[i].is_taken, 0, memory_order_release);
 }
 
+/* ---- by numbers ---- */
+
+_Atomic uint64_t run_opened_stamps[RUN_OPENED_MOST];
+
+static _Atomic int is_distrusted;
+
+/* Those that were asked for last. Readers do not wait for a writer, nor writers for each other. */
+static struct {
+    _Atomic unsigned version; /* odd: being written */
+    int fd;
+    uint32_t moves;
+    uint64_t stamp;
+    size_t length;
+    char path[PATH_MAX];
+} numbers[SLOTS];
+
+static uint64_t stamp_of(int fd)
+{
+    return fd >= 0 && fd < RUN_OPENED_MOST
+               ? atomic_load_explicit(&run_opened_stamps[fd], memory_order_acquire)
+               : 0;
+}
+
+static uint32_t moves_now(void)
+{
+    return atomic_load_explicit(&run_session.head->moves, memory_order_acquire);
+}
+
+size_t run_opened_recall(int fd, char *path)
+{
+    uint64_t stamp = stamp_of(fd);
+    unsigned i = (unsigned)fd % SLOTS, version;
+    size_t length;
+
+    if (!(stamp & 1))
+        return 0;
+    version = atomic_load_explicit(&numbers[i].version, memory_order_acquire);
+    length = numbers[i].length;
+    if (version % 2 || numbers[i].fd != fd || numbers[i].stamp != stamp ||
+        numbers[i].moves != moves_now() || length >= PATH_MAX)
+        return 0;
+    memcpy(path, numbers[i].path, length + 1);
+    atomic_thread_fence(memory_order_acquire);
+    return atomic_load_explicit(&numbers[i].version, memory_order_relaxed) == version ? length : 0;
+}
+
+/* What was found out of a descriptor since it had this stamp. A child that shares memory with its
+   parent has other descriptors. */
+static void note(int fd, uint64_t stamp, uint32_t moves, const char *path, size_t length)
+{
+    unsigned i = (unsigned)fd % SLOTS,
+             version = atomic_load_explicit(&numbers[i].version, memory_order_relaxed);
+
+    if (!(stamp & 1) || length == 0 ||
+        (numbers[i].fd == fd && numbers[i].stamp == stamp && numbers[i].moves == moves) ||
+        atomic_load(&is_distrusted) || !run_is_own_process() || version % 2 ||
+        !atomic_compare_exchange_strong(&numbers[i].version, &version, version + 1))
+        return;
+    atomic_thread_fence(memory_order_release);
+    numbers[i].fd = fd;
+    numbers[i].moves = moves;
+    numbers[i].stamp = stamp;
+    numbers[i].length = length;
+    memcpy(numbers[i].path, path, length + 1);
+    atomic_store_explicit(&numbers[i].version, version + 2, memory_order_release);
+}
+
+void run_opened_distrust(void)
+{
+    int i;
+
+    atomic_store(&is_distrusted, 1);
+    for (i = 0; i < RUN_OPENED_MOST; i++)
+        run_closes(i);
+}
+
 size_t run_opened_path(int fd, char *path)
 {
     struct identity identity;
+    uint64_t stamp = stamp_of(fd);
     size_t length;
     int why = errno, is_folder = identify(fd, &identity);
 
@@ -109,6 +198,8 @@ size_t run_opened_path(int fd, char *path)
         if (is_folder)
             remember(&identity, path, length);
     }
+    if (is_folder)
+        note(fd, stamp, identity.moves, path, length);
     errno = why;
     return length;
 }
@@ -120,4 +211,9 @@ void run_opened_forked(void)
     for (i = 0; i < SLOTS; i++) /* a thread of the parent may have had it, half written */
         if (atomic_exchange(&slots[i].is_taken, 0))
             slots[i].length = 0;
+    for (i = 0; i < SLOTS; i++)
+        if (atomic_load(&numbers[i].version) % 2) {
+            numbers[i].stamp = 0;
+            atomic_fetch_add(&numbers[i].version, 1);
+        }
 }

@@ -160,8 +160,11 @@ static int beneath_cwd(struct run_place *place, const char *path, int *is_moved)
 static int beneath_folder(struct run_place *place, int fd, const char *path, int *is_moved)
 {
     char *folder = place->spare;
-    size_t length = run_opened_path(fd, folder);
+    size_t length = place->is_recalled ? run_opened_recall(fd, folder) : 0;
 
+    place->is_recalled = length > 0;
+    if (length == 0)
+        length = run_opened_path(fd, folder);
     if (length == 0)
         return 0;
     *is_moved = scion_beneath(run_session.tree, run_session.tree_length, folder) != NULL;
@@ -192,13 +195,15 @@ static int leads_through(struct run_place *place, int folder, const char *path)
     return is_ours;
 }
 
-void run_place(struct run_place *place, int folder, const char *path)
+/* place->is_recalled: whether it may be. */
+static void find_place(struct run_place *place, int folder, const char *path)
 {
-    int is_moved = 0, is_good;
+    int is_moved = 0, is_good, may_recall = place->is_recalled;
 
     place->where = RUN_NATIVE;
     place->begin = place->real_length = 0;
     place->real[0] = '\0';
+    place->is_recalled = place->is_near = 0;
     if (!path || !*path)
         return;
     if (*path == '/') {
@@ -207,6 +212,7 @@ void run_place(struct run_place *place, int folder, const char *path)
     } else if (folder == AT_FDCWD) {
         is_good = beneath_cwd(place, path, &is_moved);
     } else {
+        place->is_recalled = may_recall;
         is_good = beneath_folder(place, folder, path, &is_moved);
     }
     if (!is_good) {
@@ -214,14 +220,29 @@ void run_place(struct run_place *place, int folder, const char *path)
         return;
     }
     judge(place, is_moved);
+    place->is_near =
+        folder != AT_FDCWD && is_moved && place->where == RUN_OURS && !strstr(path, "..");
     if (place->where == RUN_NATIVE && leads_through(place, folder, path))
         place->where = RUN_MOVED;
+}
+
+void run_place(struct run_place *place, int folder, const char *path)
+{
+    place->is_recalled = 0;
+    find_place(place, folder, path);
+}
+
+void run_place_quickly(struct run_place *place, int folder, const char *path)
+{
+    place->is_recalled = 1;
+    find_place(place, folder, path);
 }
 
 int run_place_of(struct run_place *place, int fd)
 {
     place->where = RUN_NATIVE;
     place->begin = 0;
+    place->is_recalled = place->is_near = 0;
     place->end = SCION_END_NAME;
     place->real_length = run_opened_path(fd, place->real);
     if (place->real_length == 0)

@@ -29,6 +29,9 @@ struct run_place {
     size_t inside_length; /* of that, without "/" or "/." */
     size_t real_length;   /* the same for `real` */
     enum scion_path_end end;
+    int is_recalled; /* relative to a descriptor, of which only memory says what folder it is */
+    int is_near;     /* relative to an open folder of the tree, and it leads to no other: the system
+                        finds it by the name that the program gave */
     char real[PATH_MAX + 8], tree[PATH_MAX + 8], spare[PATH_MAX + 8], target[PATH_MAX + 8];
 };
 
@@ -45,6 +48,10 @@ static inline const char *run_inside(const struct run_place *place)
 /* Find out about a path relative to a folder that is open (or AT_FDCWD). Makes no system call, but
    where `folder` is one and the path relative. errno stays. */
 void run_place(struct run_place *place, int folder, const char *path);
+
+/* The same, but no system call is made if a descriptor's folder can be recalled (opened.h). Then
+   place->is_recalled, and only calls with what the program gave may be made. */
+void run_place_quickly(struct run_place *place, int folder, const char *path);
 
 /* The same for the folder or file of a descriptor. Returns 0 if that has no path. */
 int run_place_of(struct run_place *place, int fd);

@@ -135,10 +135,13 @@ static int do_remove(int folder, const char *path, int flags)
 
     if (!run_is_on())
         return NEXT(unlinkat)(folder, path, flags);
-    place = run_placed(folder, path, 0);
-    if (!place)
-        return -1;
-    if (place->where == RUN_OURS)
+    place = run_take();
+    if ((flags & AT_REMOVEDIR ? run_locate : run_locate_quickly)(place, folder, path, 0) != 0)
+        rc = -1;
+    else if (place->where == RUN_OURS && place->is_recalled &&
+             run_locate(place, folder, path, 0) != 0)
+        rc = -1;
+    else if (place->where == RUN_OURS)
         rc = run_remove(place, flags & AT_REMOVEDIR);
     else if (place->begin > 0 && (flags & AT_REMOVEDIR))
         rc = remove_real_folder(place);

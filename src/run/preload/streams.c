@@ -11,6 +11,7 @@
 #include "run/preload/call.h"
 #include "run/preload/hook.h"
 #include "run/preload/open.h"
+#include "run/preload/opened.h"
 #include "run/preload/union.h"
 
 /* Functions that are not ours, but must be those of the C library, not of its headers. */
@@ -46,18 +47,6 @@ static const char *without_x(const char *mode, char *to, size_t room)
     }
     to[n] = '\0';
     return to;
-}
-
-/* Reads the path that the system knows of a descriptor. */
-static int name_of(int fd, char *to)
-{
-    char name[32];
-    long length;
-
-    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
-    length = syscall(SYS_readlinkat, AT_FDCWD, name, to, (unsigned long)PATH_MAX);
-    to[length > 0 && length < PATH_MAX ? length : 0] = '\0';
-    return length > 0 && length < PATH_MAX ? 0 : -1;
 }
 
 static FILE *open_stream(struct run_place *place, const char *mode)
@@ -113,7 +102,7 @@ static FILE *reopen(struct run_place *place, const char *mode, FILE *stream)
     int flags = flags_of(mode), why = errno, fd = flags == -1 ? -1 : run_open(place, flags, 0666);
     FILE *result = NULL;
 
-    if (fd < 0 || name_of(fd, place->spare) != 0) {
+    if (fd < 0 || run_opened_name(fd, place->spare) == 0) {
         why = flags == -1 ? EINVAL : errno;
         place->spare[0] = '\0'; /* no file has this name: the stream is closed */
     }
@@ -127,12 +116,23 @@ static FILE *reopen(struct run_place *place, const char *mode, FILE *stream)
     return result;
 }
 
+/* The descriptor that the stream has now. */
+static int number_of(FILE *stream)
+{
+    int why = errno, fd = fileno(stream);
+
+    errno = why;
+    return fd;
+}
+
 #define FREOPEN(name)                                                                              \
     HOOK(FILE *, name, const char *path, const char *mode, FILE *stream)                           \
     {                                                                                              \
         struct run_place *place;                                                                   \
         FILE *result;                                                                              \
                                                                                                    \
+        if (stream)                                                                                \
+            run_closes(number_of(stream));                                                         \
         if (!path || !run_is_on())                                                                 \
             return NEXT(name)(path, mode, stream);                                                 \
         place = run_placed(AT_FDCWD, path, run_open_follows(path, flags_of(mode)));                \

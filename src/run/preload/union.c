@@ -1,6 +1,7 @@
 #include "run/preload/union.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -185,6 +186,28 @@ int run_locate(struct run_place *place, int folder, const char *path, int follow
         atomic_load_explicit(&run_session.head->real_links, memory_order_relaxed) != 0)
         return run_follow(place);
     return 0;
+}
+
+/* Whether real links may lead from a place that is not ours to one that is. */
+static int may_lead(struct run_place *place, int follows)
+{
+    return place->begin > 0 &&
+           (!run_is_known(RUN_IS_PLAIN,
+                          run_folder_hash(run_inside(place), run_folder_length(place))) ||
+            (follows &&
+             atomic_load_explicit(&run_session.head->real_links, memory_order_relaxed) != 0));
+}
+
+int run_locate_quickly(struct run_place *place, int folder, const char *path, int follows)
+{
+    if (folder == AT_FDCWD || !path || *path == '/')
+        return run_locate(place, folder, path, follows);
+    run_place_quickly(place, folder, path);
+    if (place->is_recalled && !may_lead(place, follows) &&
+        (place->where == RUN_NATIVE ||
+         (place->where == RUN_OURS && place->is_near && !run_has_links() && !run_input.head)))
+        return 0;
+    return run_locate(place, folder, path, follows);
 }
 
 /* ---- finding ---- */

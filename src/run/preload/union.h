@@ -20,6 +20,11 @@ enum { RUN_LINKS_MOST = 40 }; /* followed on the way to a name, as by the system
  */
 int run_locate(struct run_place *place, int folder, const char *path, int follows);
 
+/* The same, but what folder a descriptor is may be recalled: place->is_recalled. Then the call is
+   to be made with what the program gave, whether the place is RUN_NATIVE or RUN_OURS; only in the
+   latter case, and if that fails, has it to be located again. */
+int run_locate_quickly(struct run_place *place, int folder, const char *path, int follows);
+
 /* Only the links among the folders. */
 int run_walk(struct run_place *place);
 
