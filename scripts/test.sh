@@ -195,14 +195,15 @@ stage_nodes() {
 }
 
 # Looks for data races. Clang's OpenMP tells the thread sanitizer, through Archer, which tasks wait
-# for which; GCC's does not.
+# for which; GCC's does not. Tests also fork, and end processes whose threads the library would join
+# at the exit.
 stage_threads() {
-    local archer
+    local archer options=ignore_noninstrumented_modules=1:report_thread_leaks=0:die_after_fork=0
 
     archer=$(clang -print-resource-dir)/../../libarcher.so
     fresh_folder threads && "$root/configure" CC=clang CFLAGS="-g -O1 -fsanitize=thread" \
         --without-mpi --disable-shared --disable-fortran --disable-cxx && make -j2 &&
-        OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
+        OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=$options \
             make -j2 check VERBOSE=1 \
             TESTS="$(tests_like '^test/src/(comm/|parallel/[a-z]*$|parallel/.*_omp$)|/(omp|generic|threads|teams_omp|lock)$')"
 }

@@ -15,6 +15,11 @@ struct name {
 
 static struct name *names;
 
+void scion_queue_forget_names(void)
+{
+    names = NULL;
+}
+
 static struct name **find(const char *target)
 {
     struct name **at = &names;

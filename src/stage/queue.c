@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/env.h"
 #include "base/error.h"
@@ -17,12 +16,13 @@
 #include "vfs/writer_lock.h"
 
 static struct scion_staged *staged_list; /* in the order of the opens */
-static pid_t owner;                      /* a child has no thread, and no part */
+static struct scion_staged *gone_list;   /* was drained, and is freed where the lock is not held */
 static int count;                        /* read without the lock */
 
-static struct scion_staged *first(void)
+void scion_queue_be_empty(void)
 {
-    return owner == getpid() ? staged_list : NULL;
+    staged_list = gone_list = NULL;
+    __atomic_store_n(&count, 0, __ATOMIC_RELEASE);
 }
 
 static int concerns(const struct scion_staged *staged, const char *target)
@@ -63,9 +63,6 @@ int scion_staged_add(const struct scion_stage_part *part, int drains, int has_lo
     new->has_name = has_lock;
     fill_drain(&new->drain);
     scion_queue_lock();
-    if (owner != getpid())
-        staged_list = NULL;
-    owner = getpid();
     while (*last)
         last = &(*last)->next;
     *last = new;
@@ -82,8 +79,9 @@ static void unlist(struct scion_staged *staged)
 
     while (*at && *at != staged)
         at = &(*at)->next;
-    if (*at)
-        *at = staged->next;
+    if (!*at)
+        return; /* a child of fork has those of its parent no more */
+    *at = staged->next;
     __atomic_sub_fetch(&count, 1, __ATOMIC_RELEASE);
 }
 
@@ -133,9 +131,6 @@ void scion_staged_drop(struct scion_staged *staged, int keep)
     discard(staged);
 }
 
-/* What was drained is not needed any more; it is freed where the lock is not held. */
-static struct scion_staged *gone_list;
-
 static void retire(struct scion_staged *staged)
 {
     unlist(staged);
@@ -161,7 +156,7 @@ static void unlock_and_clean(void)
 
 struct scion_staged *scion_queue_next(void)
 {
-    struct scion_staged *staged = first();
+    struct scion_staged *staged = staged_list;
 
     while (staged &&
            !(staged->drains && staged->state == SCION_STAGED_WAITS && !staged->drain.stop))
@@ -231,7 +226,7 @@ void scion_staged_hand_over(struct scion_staged *staged)
 /* Whether another thread of this process has the same part, and drains it. */
 static int is_double(const struct scion_staged *staged)
 {
-    const struct scion_staged *other = first();
+    const struct scion_staged *other = staged_list;
 
     while (other && !(other->drains && strcmp(other->part.record, staged->part.record) == 0))
         other = other->next;
@@ -279,7 +274,7 @@ static void look_at_records(void)
 {
     struct scion_staged *staged, *next;
 
-    for (staged = first(); staged; staged = next) {
+    for (staged = staged_list; staged; staged = next) {
         next = staged->next;
         look_at_record(staged);
     }
@@ -323,7 +318,7 @@ void scion_staged_look(const char *target, struct scion_staged_info *info)
     *info = (struct scion_staged_info){0};
     scion_queue_lock();
     look_at_records();
-    for (staged = first(); staged; staged = staged->next) {
+    for (staged = staged_list; staged; staged = staged->next) {
         if (concerns(staged, target))
             count_one(staged, info);
     }
@@ -336,7 +331,7 @@ static void try_again(const char *target)
     struct scion_staged *staged;
     int n = 0;
 
-    for (staged = first(); staged; staged = staged->next) {
+    for (staged = staged_list; staged; staged = staged->next) {
         if (concerns(staged, target) && staged->drains && staged->state == SCION_STAGED_FAILED) {
             staged->state = SCION_STAGED_WAITS;
             n++;
@@ -358,7 +353,7 @@ static int wait_once(const char *target)
     int own = 0, others = 0;
 
     look_at_records();
-    for (staged = first(); staged; staged = staged->next) {
+    for (staged = staged_list; staged; staged = staged->next) {
         own += staged->drains && is_waited_for(staged, target);
         others += !staged->drains && is_waited_for(staged, target);
     }
@@ -412,7 +407,7 @@ static int count_waiting(int *active)
     int n = 0;
 
     *active = 0;
-    for (staged = first(); staged; staged = staged->next) {
+    for (staged = staged_list; staged; staged = staged->next) {
         n += staged->drains && staged->state != SCION_STAGED_WRITTEN;
         *active += staged->drains && staged->state == SCION_STAGED_WAITS;
     }
@@ -424,7 +419,7 @@ static void warn_of_failures(void)
 {
     struct scion_staged *staged;
 
-    for (staged = first(); staged; staged = staged->next) {
+    for (staged = staged_list; staged; staged = staged->next) {
         if (staged->state == SCION_STAGED_FAILED && !staged->is_told) {
             scion_warn("the drain of %s has failed, and is tried again: %s", staged->part.target,
                        staged->reason);
@@ -452,7 +447,8 @@ void scion_staged_list_before(struct scion_stage_part *part)
 
     part->nbefore = 0;
     scion_queue_lock();
-    for (staged = first(); staged && part->nbefore < SCION_STAGE_BEFORE; staged = staged->next) {
+    for (staged = staged_list; staged && part->nbefore < SCION_STAGE_BEFORE;
+         staged = staged->next) {
         if (concerns(staged, part->target))
             scion_marker_nonce(staged->part.flag2, &part->before[part->nbefore++]);
     }
@@ -480,13 +476,13 @@ static void stop_all(void)
 {
     struct scion_staged *staged;
 
-    for (staged = first(); staged; staged = staged->next) {
+    for (staged = staged_list; staged; staged = staged->next) {
         if (staged->drains && staged->state == SCION_STAGED_WAITS)
             __atomic_store_n(&staged->drain.stop, 1, __ATOMIC_RELAXED);
     }
     while (scion_queue_await())
         continue;
-    for (staged = first(); staged; staged = staged->next) {
+    for (staged = staged_list; staged; staged = staged->next) {
         if (staged->has_name && staged->drain.stop)
             scion_queue_unlock_name(staged->part.target);
         staged->has_name &= !staged->drain.stop;
@@ -510,7 +506,7 @@ static int tell_all(void (*tell)(int rank, const char *text))
     struct scion_staged *staged;
     int failed = 0;
 
-    for (staged = first(); staged; staged = staged->next) {
+    for (staged = staged_list; staged; staged = staged->next) {
         if (!staged->drains || staged->state == SCION_STAGED_WRITTEN || staged->is_told)
             continue;
         failed |= staged->state == SCION_STAGED_FAILED;
@@ -525,7 +521,7 @@ int scion_staged_end(void (*tell)(int rank, const char *text))
 {
     int failed;
 
-    if (__atomic_load_n(&count, __ATOMIC_ACQUIRE) == 0 || owner != getpid())
+    if (__atomic_load_n(&count, __ATOMIC_ACQUIRE) == 0 || !scion_queue_is_own())
         return 0;
     scion_queue_lock();
     if (leaves())

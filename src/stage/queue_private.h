@@ -23,8 +23,16 @@ struct scion_staged {
     char reason[SCION_STAGE_REASON + 64];
 };
 
+/* The first lock of a child of fork begins with nothing: no thread, no container, no name. */
 void scion_queue_lock(void);
 void scion_queue_unlock(void);
+
+/* Without the lock: this process, not its parent, has used the queue. */
+int scion_queue_is_own(void);
+
+/* With the lock, in a child of fork: forget what its parent has. */
+void scion_queue_be_empty(void);
+void scion_queue_forget_names(void);
 
 /* With the lock: wait until something has changed. 0: no thread can change anything. */
 int scion_queue_await(void);

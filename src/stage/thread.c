@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "stage/queue_private.h"
 #include "vfs/system.h"
@@ -10,13 +11,46 @@
 #pragma weak pthread_create
 #pragma weak pthread_join
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static pthread_mutex_t mutex;
+static pthread_cond_t changed;
 static int is_running, is_joinable;
 static pthread_t thread;
 
+/* The process whose thread this is; the negative number while it is made new. */
+static pid_t owner;
+
+/* A child of fork has the lock as its parent held it, and no thread; it drains nothing of its
+ * parent, and owns none of its locks. What the parent's thread may have been changing is not freed.
+ */
+static void be_new(void)
+{
+    static const pthread_mutex_t new_mutex = PTHREAD_MUTEX_INITIALIZER;
+    static const pthread_cond_t new_changed = PTHREAD_COND_INITIALIZER;
+
+    mutex = new_mutex;
+    changed = new_changed;
+    is_running = is_joinable = 0;
+    scion_queue_be_empty();
+    scion_queue_forget_names();
+}
+
+int scion_queue_is_own(void)
+{
+    return __atomic_load_n(&owner, __ATOMIC_ACQUIRE) == getpid();
+}
+
 void scion_queue_lock(void)
 {
+    pid_t me = getpid(), before = __atomic_load_n(&owner, __ATOMIC_ACQUIRE);
+
+    while (before != me) {
+        if (before != -me && __atomic_compare_exchange_n(&owner, &before, -me, 0, __ATOMIC_ACQUIRE,
+                                                         __ATOMIC_RELAXED)) {
+            be_new();
+            __atomic_store_n(&owner, me, __ATOMIC_RELEASE);
+        }
+        before = __atomic_load_n(&owner, __ATOMIC_ACQUIRE);
+    }
     pthread_mutex_lock(&mutex);
 }
 
@@ -96,10 +130,10 @@ static void join(void)
 
 void scion_queue_end(void)
 {
-    pthread_mutex_lock(&mutex);
+    scion_queue_lock();
     if (!is_running)
         join();
-    pthread_mutex_unlock(&mutex);
+    scion_queue_unlock();
 }
 
 void scion_queue_start(void)

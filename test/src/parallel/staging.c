@@ -492,6 +492,47 @@ static void a_second_job(void)
     CHECK_INT(count_hidden(folder), 0);
 }
 
+/* In a folder of its own, while the drain of the parent is at work, for ever. */
+static void write_in_child(void)
+{
+    int done;
+
+    alarm(60);
+    setenv("SION_DRAIN_RATE", "0", 1);
+    done = !write_all(3, "bw,stage=node") &&
+           strstr(support_message, "is being written by process") && mkdir("child", 0700) == 0 &&
+           chdir("child") == 0 && mkdir(folder, 0700) == 0 && write_all(3, "bw,stage=node") &&
+           sion_drain_wait(NULL) == SION_SUCCESS && is_generation(3) == 1 &&
+           count_hidden(folder) == 0;
+    remove_all(".");
+    rmdir(folder);
+    done &= chdir("..") == 0 && rmdir("child") == 0;
+    _exit(!done);
+}
+
+/* It has no thread of its own yet, whatever that of its parent does. */
+static void a_child(void)
+{
+    int status = -1;
+    pid_t child;
+
+    sample.nfiles = 1;
+    begin_anew();
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        setenv("SION_DRAIN_RATE", "1", 1);
+        promise->is_closed = write_all(2, "bw,stage=node");
+        child = fork();
+        if (child == 0)
+            write_in_child();
+        _exit(waitpid(child, &status, 0) == child && status == 0 ? 0 : 1);
+    }
+    CHECK(!is_killed(child) && promise->is_closed);
+    CHECK_INT(drain_all(), 0);
+    CHECK_INT(is_generation(2), 1);
+}
+
 /* Another program has made the file since: it stays, and so does the part. */
 static void a_container_of_others(void)
 {
@@ -521,6 +562,7 @@ int main(void)
     RUN(a_failure_is_told);
     RUN(the_exit_status);
     RUN(a_second_job);
+    RUN(a_child);
     RUN(a_container_of_others);
     remove_all(folder);
     support_leave_folder();
