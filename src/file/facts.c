@@ -174,7 +174,11 @@ sion_int64 scion_container_forgets(const struct scion_container *container)
 
 int scion_container_has_bytes(const struct scion_container *container)
 {
-    return scion_lengths_has_bytes(&container->parallel.lengths);
+    int n = container->view == SCION_VIEW_MAPPED ? container->ntasks : 1, has = 0;
+
+    while (n-- > 0)
+        has |= scion_lengths_has_bytes(scion_container_lengths(container, n));
+    return has;
 }
 
 void scion_container_drop_chunks(struct scion_container *container, sion_int64 chunks)

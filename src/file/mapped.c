@@ -256,6 +256,25 @@ void scion_mapped_raise(struct scion_container *container, const sion_int64 *flo
         container->front.stream.place.floor = tasks[container->selected].place.floor;
 }
 
+int scion_mapped_leap(struct scion_container *container)
+{
+    int rc = 0, i;
+
+    for (i = 0; i < container->ntasks && rc == 0; i++) {
+        if (i != container->selected)
+            rc = scion_tasks_leap(&container->tasks, i, container->mapped.tasks[i].place.floor);
+    }
+    return rc == 0 && container->ntasks > 0 ? scion_stream_leap(&container->front.stream) : rc;
+}
+
+void scion_mapped_drop(struct scion_container *container, const sion_int64 *forgotten)
+{
+    int i;
+
+    for (i = 0; i < container->ntasks; i++)
+        container->tasks.lengths[i].forgotten = forgotten[container->mapped.tasks[i].file];
+}
+
 static int release(struct scion_container *container)
 {
     scion_lengths_free(&container->mapped.nothing);
@@ -283,6 +302,7 @@ int scion_container_map(const struct scion_mapped_plan *plan, struct scion_conta
     new->ntasks = plan->ntasks;
     new->mapped.all = plan->all;
     new->appends = plan->appends;
+    new->keeps = plan->keeps;
     new->maxchunks = 1;
     rc = make_index(new);
     if (rc == 0)

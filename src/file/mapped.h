@@ -21,6 +21,7 @@ struct scion_mapped_plan {
     int all; /* writing: tasks of all processes */
     int writing;
     int appends; /* writing on: `used` as if reading */
+    int keeps;   /* writing: it has generations */
 };
 
 /*
@@ -53,6 +54,12 @@ void scion_mapped_watch(struct scion_container *container, struct scion_guard **
 
 /* Writing: from now on no chunk of a file is begun before floors[its number]. */
 void scion_mapped_raise(struct scion_container *container, const sion_int64 *floors);
+
+/* The same: all tasks go on there. Nothing happens to those that have. */
+int scion_mapped_leap(struct scion_container *container);
+
+/* Writing: chunks before forgotten[its number] have no checksums. */
+void scion_mapped_drop(struct scion_container *container, const sion_int64 *forgotten);
 
 /* The process's task with an index. */
 const struct scion_task_place *scion_container_task_place(const struct scion_container *container,

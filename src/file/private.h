@@ -258,6 +258,9 @@ int scion_tasks_free(struct scion_tasks *tasks);
 /* The task's lengths have been set, and are to be freed. */
 void scion_tasks_visit(struct scion_tasks *tasks, int task);
 
+/* Writing: a task that is not selected goes on in this block, or where it is behind that. */
+int scion_tasks_leap(struct scion_tasks *tasks, int task, sion_int64 floor);
+
 /* Open a file of a set again, and close the one that has been open longest. */
 int scion_tasks_need_descriptor(struct scion_tasks *tasks, struct scion_physical *physical);
 

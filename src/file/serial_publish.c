@@ -34,19 +34,6 @@ static void drop_chunks(struct scion_container *container)
         tasks->lengths[task - 1].forgotten = generations->forgotten;
 }
 
-static int leap_mark(struct scion_lengths *lengths, struct scion_mark *mark, sion_int64 floor)
-{
-    int rc = 0;
-
-    if (mark->chunk >= floor)
-        return 0;
-    rc = scion_lengths_extend(lengths, floor + 1);
-    if (rc == 0)
-        *mark = (struct scion_mark){
-            .chunk = floor, .before = mark->before + scion_lengths_used(lengths, mark->chunk)};
-    return rc;
-}
-
 /* With generations: each task goes on in the first free block. */
 static int leap_all(struct scion_container *container)
 {
@@ -59,7 +46,7 @@ static int leap_all(struct scion_container *container)
     scion_zips_begin_generation(container);
     for (task = tasks->last_visited; task > 0 && rc == 0; task = tasks->visited[task - 1]) {
         if (task - 1 != container->selected)
-            rc = leap_mark(&tasks->lengths[task - 1], &tasks->marks[task - 1], floor);
+            rc = scion_tasks_leap(tasks, task - 1, floor);
     }
     return rc == 0 ? scion_stream_leap(&container->front.stream) : rc;
 }

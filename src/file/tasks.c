@@ -20,6 +20,18 @@ void scion_tasks_visit(struct scion_tasks *tasks, int task)
     tasks->last_visited = task + 1;
 }
 
+int scion_tasks_leap(struct scion_tasks *tasks, int task, sion_int64 floor)
+{
+    struct scion_lengths *lengths = &tasks->lengths[task];
+    struct scion_mark *mark = &tasks->marks[task];
+    int rc = mark->chunk < floor ? scion_lengths_extend(lengths, floor + 1) : 0;
+
+    if (rc == 0 && mark->chunk < floor)
+        *mark = (struct scion_mark){
+            .chunk = floor, .before = mark->before + scion_lengths_used(lengths, mark->chunk)};
+    return rc;
+}
+
 /* There may be a million tasks of which one has been visited: memory of the others is not
    touched. */
 int scion_tasks_free(struct scion_tasks *tasks)

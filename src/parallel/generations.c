@@ -2,15 +2,20 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include <stdlib.h>
+
 #include "file/generations.h"
+#include "file/mapped.h"
 #include "file/zips.h"
 #include "parallel/checksum_gather.h"
 
-/* On the first task of a file; NULL: on others. */
+/* Number i of the files whose tables this task writes; NULL: it has not so many. */
 static struct scion_physical *own_file(const struct scion_parallel *parallel,
-                                       const struct scion_container *container)
+                                       const struct scion_container *container, int i)
 {
-    return parallel->local->rank == 0 ? scion_container_physical(container) : NULL;
+    if (scion_container_is_mapped(container))
+        return parallel->files && i < parallel->nfiles ? parallel->files[i] : NULL;
+    return i == 0 && parallel->local->rank == 0 ? scion_container_physical(container) : NULL;
 }
 
 static int fail_different(struct scion_container *container, const struct scion_range *range)
@@ -27,32 +32,61 @@ void scion_agree_on_generations(struct scion_parallel *parallel, struct scion_co
 {
     const sion_int64 own[2] = {scion_container_forgets(container),
                                scion_container_has_bytes(container)};
-    struct scion_physical *physical = own_file(parallel, container);
+    struct scion_physical *file;
     struct scion_range ranges[2];
-    int rc = scion_find_ranges(parallel->global, own, 2, ranges);
+    int rc = scion_find_ranges(parallel->global, own, 2, ranges), i;
 
     if (rc == 0 && ranges[0].least != ranges[0].most)
         rc = fail_different(container, &ranges[0]);
-    if (rc == 0 && physical && physical->generations) {
-        physical->generations->is_new = (int)ranges[1].most;
-        physical->generations->forget = ranges[0].most;
+    for (i = 0; rc == 0 && (file = own_file(parallel, container, i)); i++) {
+        struct scion_generations *generations = file->generations;
+
+        if (generations) {
+            generations->is_new = (int)ranges[1].most;
+            generations->forget = ranges[0].most;
+        }
     }
     if (rc == 0)
         news->is_new |= ranges[0].most > 0;
     news->rc = scion_first_failure(news->rc, rc);
 }
 
+static void tell_forgotten_of_all(const struct scion_parallel *parallel,
+                                  struct scion_container *container)
+{
+    int n = scion_container_nfiles(container), i;
+    sion_int64 *forgotten = scion_must_allocate((size_t)n, sizeof *forgotten);
+
+    for (i = 0; parallel->files && i < n; i++)
+        forgotten[i] =
+            parallel->files[i]->generations ? parallel->files[i]->generations->forgotten : 0;
+    if (scion_bcast(parallel->global, forgotten, (size_t)n * sizeof *forgotten, 0) == 0)
+        scion_mapped_drop(container, forgotten);
+    free(forgotten);
+}
+
 void scion_tell_forgotten(const struct scion_parallel *parallel, struct scion_container *container)
 {
-    const struct scion_physical *physical = own_file(parallel, container);
+    const struct scion_physical *physical = own_file(parallel, container, 0);
     sion_int64 forgotten = 0;
 
     if (!parallel->keeps)
         return;
+    if (scion_container_is_mapped(container)) {
+        tell_forgotten_of_all(parallel, container);
+        return;
+    }
     if (physical && physical->generations)
         forgotten = physical->generations->forgotten;
     if (scion_bcast(parallel->local, &forgotten, sizeof forgotten, 0) == 0)
         scion_container_drop_chunks(container, forgotten);
+}
+
+static int leap(struct scion_container *container)
+{
+    return scion_container_is_mapped(container)
+               ? scion_mapped_leap(container)
+               : scion_stream_leap(scion_container_stream(container));
 }
 
 void scion_begin_generation(struct scion_container *container)
@@ -61,16 +95,28 @@ void scion_begin_generation(struct scion_container *container)
 
     if (parallel->keeps)
         scion_zips_begin_generation(container);
-    while (parallel->keeps && scion_stream_leap(scion_container_stream(container)) != 0)
+    while (parallel->keeps && leap(container) != 0)
         scion_make_room();
     scion_container_note_published(container);
+}
+
+void scion_punch_files(const struct scion_parallel *parallel,
+                       const struct scion_container *container)
+{
+    int is_mapped = scion_container_is_mapped(container), i;
+    struct scion_physical *file;
+
+    for (i = 0; parallel->keeps && (file = own_file(parallel, container, i)); i++) {
+        if (!is_mapped || scion_physical_resume(file) == 0)
+            scion_generations_punch(file);
+        if (is_mapped)
+            scion_physical_suspend(file);
+    }
 }
 
 void scion_end_generations(const struct scion_parallel *parallel, struct scion_container *container,
                            int rc)
 {
-    struct scion_physical *physical = own_file(parallel, container);
-
-    if (scion_none_failed(parallel->global, rc) == 1 && physical)
-        scion_generations_punch(physical);
+    if (scion_none_failed(parallel->global, rc) == 1)
+        scion_punch_files(parallel, container);
 }

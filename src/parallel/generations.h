@@ -17,6 +17,10 @@ void scion_tell_forgotten(const struct scion_parallel *parallel, struct scion_co
 /* Local: what was published is noted, and with generations the task goes on behind it. */
 void scion_begin_generation(struct scion_container *container);
 
+/* Local: in the files whose tables this task writes, blocks of what is forgotten are freed. */
+void scion_punch_files(const struct scion_parallel *parallel,
+                       const struct scion_container *container);
+
 /* Collective, after the last state; rc: of this task's switch. Blocks are freed if all have. */
 void scion_end_generations(const struct scion_parallel *parallel, struct scion_container *container,
                            int rc);

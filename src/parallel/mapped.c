@@ -12,6 +12,7 @@
 #include "file/stats.h"
 #include "file/unzip.h"
 #include "parallel/files.h"
+#include "parallel/generations.h"
 #include "parallel/mapped.h"
 #include "parallel/members.h"
 #include "parallel/opening.h"
@@ -284,7 +285,7 @@ struct common {
     struct scion_facts facts;
     int is_counted; /* rank 0 has requested statistics */
     int is_atomic;
-    int appends;
+    int appends, keeps;
     int checksum; /* SCION_COMPARES_*: checksums are made, or compared */
     int members;  /* reading: merged streams are read by members */
     int is_sound; /* reading: nothing may be damaged */
@@ -324,7 +325,8 @@ static int map_tasks(const struct scion_mapped_args *args, const struct common *
                                      .ntasks = (int)reply->ntasks,
                                      .all = (int)reply->all,
                                      .writing = args->mode.access == SCION_ACCESS_WRITE,
-                                     .appends = common->appends};
+                                     .appends = common->appends,
+                                     .keeps = common->keeps};
     int rc, i;
 
     rc = unpack_tasks(given, reply->numbers, &plan);
@@ -383,8 +385,6 @@ static struct scion_mapped_request make_request(struct scion_mapped_root *root)
 
     int rc = args->status;
 
-    if (rc == 0 && args->mode.keep > 0)
-        rc = scion_fail(SION_ERR_MODE, "a mapped open makes no generations (mode word keep)");
     if (rc == 0)
         rc = prepare_root(root);
     if (rc == 0)
@@ -411,6 +411,7 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
         common.is_counted = args->is_counted;
         common.is_atomic = scion_mode_is_atomic(&args->mode);
         common.appends = root->appends;
+        common.keeps = root->keeps;
         common.checksum = root->checksum;
         common.members = root->members;
         common.is_sound = root->is_sound;
@@ -419,6 +420,7 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
     if (rc == 0) {
         root->is_atomic = common.is_atomic;
         root->appends = common.appends;
+        root->keeps = common.keeps;
         root->members = common.members;
         root->is_sound = common.is_sound;
         rc = map_tasks(args, &common, &reply, given, container);
@@ -472,7 +474,8 @@ static void keep_for_close(struct scion_mapped_root *root, const struct scion_ma
         return;
     }
     parallel->is_atomic = is_atomic;
-    parallel->grows = root->appends;
+    parallel->grows = root->appends || root->keeps;
+    parallel->keeps = root->keeps;
     parallel->files = root->files;
     parallel->nfiles = root->nfiles;
     parallel->mapping = root->mapping;
@@ -482,6 +485,8 @@ static void keep_for_close(struct scion_mapped_root *root, const struct scion_ma
     root->files = NULL;
     root->mapping.pairs = NULL;
     root->lock = NULL;
+    if (root->keeps && root->appends)
+        scion_begin_generation(container);
 }
 
 int scion_mapped_open(struct scion_comm *comm, const struct scion_mapped_args *args,

@@ -55,6 +55,7 @@ struct scion_mapped_root {
     int checksum;                 /* on rank 0: SCION_COMPARES_* */
     int members;                  /* reading: merged streams are read by members */
     int appends;                  /* writing on what the container has */
+    int keeps;                    /* writing: it has generations */
     int is_sound;                 /* reading: nothing may be damaged (file/sound.h) */
     struct scion_seen seen;       /* on rank 0, reading */
     struct scion_mapping mapping; /* writing */

@@ -6,6 +6,7 @@
 #include "file/checksum.h"
 #include "file/mapped.h"
 #include "file/checksum_tap.h"
+#include "parallel/generations.h"
 #include "parallel/mapped.h"
 #include "parallel/state.h"
 #include "parallel/checksum_gather.h"
@@ -238,6 +239,7 @@ int scion_checksum_write_mapped(struct scion_parallel *parallel, struct scion_co
 
     if (!scion_checksum_tap_of(container))
         return 0;
+    scion_tell_forgotten(parallel, container);
     go_on = scion_none_failed(global, rc);
     if (go_on != 1)
         return go_on;

@@ -96,6 +96,7 @@ static int create_file(struct scion_mapped_root *root, int number,
         .head = {.fsblksize = root->requests[tasks[0]->process].fsblksize, .ntasks = n},
         .chunksizes = numbers,
         .globalranks = numbers ? numbers + n : NULL,
+        .keep = args->mode.keep,
     };
     int rc, i;
 
@@ -133,6 +134,7 @@ static int create_files(struct scion_mapped_root *root,
     if (rc == 0)
         rc = scion_mapping_make(&root->mapping, first[root->nfiles]);
     root->flag2 = scion_recovery_choose(&root->args->mode);
+    root->keeps = root->args->mode.keep > 0;
     if (rc == 0 && !root->lock)
         rc = scion_lock_for_writing(root->args->name, &root->args->mode, 1, &root->lock);
     for (i = 0; i < root->nfiles && rc == 0; i++)
@@ -249,10 +251,8 @@ static int read_master(struct scion_mapped_root *root)
         scion_physical_close(master);
     else
         root->files[0] = master;
-    if (rc == 0 && root->appends && (master->generations || root->args->mode.keep > 0))
-        rc = scion_fail(SION_ERR_MODE,
-                        "%s cannot be written on by a mapped open: it has generations",
-                        root->args->name);
+    if (rc == 0 && root->appends)
+        root->keeps = root->args->mode.keep > 0 || master->generations;
     if (rc == 0 && !root->appends)
         rc = scion_sound_choose(master, &root->args->mode, &root->seen);
     return rc;
@@ -323,6 +323,9 @@ static int append_files(struct scion_mapped_root *root)
             .is_durable = mode->sync != SCION_SYNC_NONE,
             .is_flushed = scion_mode_syncs_flush(mode),
             .is_derived = i > 0 && !root->args->name_of_file,
+            .keep = !root->keeps                                    ? 0
+                    : mode->keep > 0 || root->files[i]->generations ? mode->keep
+                                                                    : 1,
         };
 
         rc = scion_physical_resume(root->files[i]);

@@ -53,6 +53,8 @@ static void settle(const struct scion_parallel *parallel, struct scion_container
         scion_physical_settle_state(parallel->files[i], rc == 0);
     if (!is_mapped && parallel->local->rank == 0)
         scion_physical_settle_state(scion_container_physical(container), rc == 0);
+    if (is_mapped && rc == 0)
+        scion_punch_files(parallel, container);
 }
 
 static int write_out(const struct scion_parallel *parallel, struct scion_container *container)

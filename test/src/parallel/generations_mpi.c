@@ -25,6 +25,7 @@ static sion_int64 records[MOST], pending_records;
 struct way {
     const char *words;
     int nfiles;
+    int is_mapped; /* the writer */
 };
 
 static void check_message(const char *reason)
@@ -43,6 +44,27 @@ static int open_as(const struct way *way, const char *mode)
 
     return sion_paropen_mpi(NAME, mode, &nfiles, MPI_COMM_WORLD, &local, &chunksize, &fsblksize,
                             &rank, NULL, NULL);
+}
+
+static int open_to_write(const struct way *way, const char *mode)
+{
+    int rank = mpi_rank, *ranks = &rank, one = 1, nfiles = way->nfiles, file = rank % nfiles,
+        *files = &file, place = rank / nfiles, *places = &place, sid;
+    sion_int64 size = 300 + 200 * mpi_rank, *sizes = &size;
+    sion_int32 fsblksize = 512;
+
+    if (!way->is_mapped)
+        return open_as(way, mode);
+    sid = sion_paropen_mapped_mpi(NAME, mode, &nfiles, MPI_COMM_WORLD, &one, &ranks, &sizes, &files,
+                                  &places, &fsblksize, NULL);
+    if (sid >= 0)
+        CHECK_INT(sion_seek(sid, mpi_rank, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+    return sid;
+}
+
+static int close_writer(const struct way *way, int sid)
+{
+    return way->is_mapped ? sion_parclose_mapped_mpi(sid) : sion_parclose_mpi(sid);
 }
 
 /* The same number on all ranks. */
@@ -268,7 +290,7 @@ static void refresh_readers(const struct way *way)
 
 static void all_together_refuse_what_is_lost(void)
 {
-    const struct way way = {"", 1};
+    const struct way way = {"", 1, 0};
     int sid, reader;
 
     begin();
@@ -301,7 +323,7 @@ static void run(const struct way *way)
     for (round = 0; round < 3; round++) {
         keep = 1 + random_below(3);
         snprintf(mode, sizeof mode, "%s%s,keep=%d", round == 0 ? "wb" : "ab", way->words, keep);
-        sid = open_as(way, mode);
+        sid = open_to_write(way, mode);
         CHECK(sid >= 0);
         for (step = random_below(5); step > 0; step--) {
             write_some(way, sid);
@@ -315,7 +337,7 @@ static void run(const struct way *way)
             refresh_readers(way);
         }
         write_some(way, sid);
-        CHECK_INT(sion_parclose_mpi(sid), 1);
+        CHECK_INT(close_writer(way, sid), 1);
         settle(0, 1);
         check_readers(way);
         refresh_readers(way);
@@ -326,7 +348,7 @@ static void run(const struct way *way)
 
 static int can_compress(void)
 {
-    const struct way way = {"", 1};
+    const struct way way = {"", 1, 0};
     int sid = open_as(&way, "wb,compress=zstd");
 
     support_catch();
@@ -335,19 +357,24 @@ static int can_compress(void)
 
 static void all_ways(void)
 {
-    static const struct way ways[] = {{"", 1},
-                                      {"", 2},
-                                      {SUMS, 1},
-                                      {SUMS, 2},
-                                      {",collective,collsize=2", 1},
-                                      {",keyval=inline", 2},
-                                      {",compress=zstd", 1},
-                                      {SUMS ",compress=zstd,shuffle=2", 2}};
+    static const struct way ways[] = {
+        {"", 1, 0},
+        {"", 2, 0},
+        {SUMS, 1, 0},
+        {SUMS, 2, 0},
+        {",collective,collsize=2", 1, 0},
+        {",keyval=inline", 2, 0},
+        {SUMS ",compress=zstd,shuffle=2", 2, 0},
+        {"", 1, 1},
+        {SUMS, 2, 1},
+        {",keyval=inline", 1, 1},
+        {",compress=zstd", 2, 1},
+    };
     size_t i;
     int n;
 
     for (i = 0; i < sizeof ways / sizeof *ways; i++) {
-        for (n = 0; n < 2; n++) {
+        for (n = 0; n < 1 + (i < 2); n++) {
             struct way way = ways[i];
 
             way.nfiles = way.nfiles < mpi_size ? way.nfiles : mpi_size;
@@ -362,7 +389,7 @@ static void all_ways(void)
 
 static void different_numbers_are_refused(void)
 {
-    const struct way way = {"", 1};
+    const struct way way = {"", 1, 0};
     int sid;
 
     begin();
@@ -400,7 +427,7 @@ static void run_tool(const char *arguments)
 
 static void a_tool_forgets(void)
 {
-    static const struct way ways[] = {{"", 1}, {SUMS, 2}};
+    static const struct way ways[] = {{"", 1, 0}, {SUMS, 2, 0}};
     size_t i;
     int sid, step;
 
@@ -559,26 +586,62 @@ static void check_goes_on(const struct way *way, int shown_now)
     support_catch();
 }
 
-/* All ranks say why. */
-static void mapped_opens_keep_none(void)
+/* Task t of a container of two for each process: its letters in a generation. */
+static void write_two(const char *mode, int first, int last)
 {
-    int rank = mpi_rank, *ranks = &rank, one = 1, nfiles = 1, zero = 0, *files = &zero,
-        *lranks = &rank, i;
-    sion_int64 size = 300, *chunksizes = &size;
+    int mine[2] = {mpi_rank, 2 * mpi_size - 1 - mpi_rank}, *ranks = mine, two = 2,
+        nfiles = mpi_size > 1 ? 2 : 1, file[2] = {mine[0] % nfiles, mine[1] % nfiles},
+        *files = file, place[2] = {mine[0] / nfiles, mine[1] / nfiles}, *places = place, sid, g, i;
+    sion_int64 size[2] = {300, 250}, *sizes = size;
     sion_int32 fsblksize = 512;
+    char data[200];
 
-    write_letters(&(struct way){"", 1});
-    for (i = 0; i < 3; i++) {
-        static const char *const modes[] = {"wb,keep=2", "ab,keep=2", "ab"};
-
-        support_catch();
-        CHECK_INT(sion_paropen_mapped_mpi(NAME, modes[i], &nfiles, MPI_COMM_WORLD, &one, &ranks,
-                                          &chunksizes, &files, &lranks, &fsblksize, NULL),
-                  -1);
-        CHECK(strstr(sion_error_text(), "generations"));
+    sid = sion_paropen_mapped_mpi(NAME, mode, &nfiles, MPI_COMM_WORLD, &two, &ranks, &sizes, &files,
+                                  &places, &fsblksize, NULL);
+    CHECK(sid >= 0);
+    for (g = first; g <= last; g++) {
+        for (i = 0; i < 4; i++) {
+            memset(data, letter(g, mine[i % 2]), sizeof data);
+            CHECK_INT(sion_seek(sid, mine[i % 2], SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+            CHECK_INT(sion_fwrite(data, 1, 100, sid), 100);
+        }
+        if (g < last)
+            CHECK_INT(sion_parpublish_mpi(sid), 1);
     }
-    support_catch();
-    check_takes(&(struct way){"", 1}, 3);
+    CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+}
+
+static void check_two(const char *mode, int expected)
+{
+    int t, ntasks, nfiles, sid;
+    sion_int32 fsblksize;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    sid = sion_open(NAME, mode, &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+    CHECK(sid >= 0 && ntasks == 2 * mpi_size);
+    for (t = 0; sid >= 0 && t < ntasks; t++) {
+        CHECK_INT(sion_seek(sid, t, 0, 0), 1);
+        check_letters(sid, expected, t);
+    }
+    CHECK_INT(sion_close(sid), 1);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Processes with several tasks; a container that had no generations gets some. */
+static void mapped_opens_with_several_tasks(void)
+{
+    begin();
+    write_two("wb,keep=3" SUMS, 1, 3);
+    check_two("rb", 3);
+    check_two("rb,generation=-2", 1);
+    write_two("ab", 4, 5);
+    check_two("rb", 5);
+    check_two("rb,generation=3", 3);
+    begin();
+    write_two("wb", 1, 1);
+    write_two("ab,keep=2", 2, 3);
+    check_two("rb", 3);
+    check_two("rb,generation=2", 2);
 }
 
 static void all_go_back_together(void)
@@ -590,7 +653,7 @@ static void all_go_back_together(void)
         return;
     }
     for (n = 2; n >= 1; n--) {
-        const struct way way = {SUMS, n < mpi_size ? n : mpi_size};
+        const struct way way = {SUMS, n < mpi_size ? n : mpi_size, 0};
 
         write_letters(&way);
         check_takes(&way, 3);
@@ -617,7 +680,7 @@ int main(int argc, char **argv)
     RUN_MPI(all_ways);
     RUN_MPI(all_together_refuse_what_is_lost);
     RUN_MPI(a_tool_forgets);
-    RUN_MPI(mapped_opens_keep_none);
+    RUN_MPI(mapped_opens_with_several_tasks);
     RUN_MPI(all_go_back_together);
     RUN_MPI(different_numbers_are_refused);
     return mpi_end();
