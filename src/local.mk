@@ -56,7 +56,7 @@ liblayer_file_la_SOURCES = \
 	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/members.c src/file/members.h src/file/member_view.c src/file/nonce.c src/file/nonce.h src/file/one_rank.c src/file/column.c src/file/survey.c src/file/survey.h src/file/generations.c src/file/generations.h src/file/newer.c src/file/newer.h src/file/column.h \
 	src/file/physical_name.c src/file/physical_open.c src/file/physical_read.c src/file/physical_read.h src/file/physical_window.c \
 	src/file/parallel_view.c src/file/physical.c \
-	src/file/physical.h src/file/growth.c src/file/growth.h src/file/physical_append.c src/file/physical_publish.c src/file/physical_tables.c src/file/physical_tables.h src/file/physical_write.c src/file/piece_writer.c src/file/piece_writer.h src/file/mapping.c src/file/mapping.h src/file/task_place.h src/file/private.h src/file/query.c src/file/refresh.c \
+	src/file/physical.h src/file/growth.c src/file/growth.h src/file/physical_append.c src/file/physical_publish.c src/file/physical_tables.c src/file/physical_tables.h src/file/physical_write.c src/file/piece_writer.c src/file/piece_writer.h src/file/mapping.c src/file/mapping.h src/file/mapping_pairs.c src/file/mapping_pairs.h src/file/task_place.h src/file/private.h src/file/query.c src/file/refresh.c \
 	src/file/piece_view.c src/file/piece_view.h src/file/seek.c src/file/select.c src/file/serial.c src/file/serial_publish.c src/file/slots.c src/file/slots.h src/file/sound.c src/file/sound.h src/file/stats.c src/file/stats.h src/file/tasks.c src/file/unclosed.c \
 	src/file/unzip.c src/file/unzip.h src/file/unzip_raw.c src/file/unzip_raw.h src/file/unzip_table.c src/file/unzip_table.h src/file/unzip_view.c src/file/unzip_view.h src/file/zips.c src/file/zips.h
 
@@ -85,7 +85,7 @@ liblayer_parallel_la_SOURCES = \
 	src/parallel/members.c src/parallel/members.h src/parallel/member_log.c \
 	src/parallel/open.c src/parallel/opening.h \
 	src/parallel/parallel.c src/parallel/parallel.h src/parallel/pieces.c src/parallel/task_place.c src/parallel/task_place.h \
-	src/parallel/request.c src/parallel/request.h \
+	src/parallel/alike.c src/parallel/request.c src/parallel/request.h \
 	src/parallel/own_column.c src/parallel/restart.c src/parallel/rows.c src/parallel/rows.h src/parallel/seats.c src/parallel/single.c src/parallel/staging.c src/parallel/staging.h src/parallel/state.h \
 	src/parallel/statistics.c src/parallel/checksum_gather.c src/parallel/checksum_gather.h src/parallel/transaction.c src/parallel/transaction.h
 

@@ -1,5 +1,7 @@
 #include "comm/comm.h"
 
+#include <string.h>
+
 #include "base/error.h"
 
 static int check(int rc, const char *what)
@@ -48,28 +50,56 @@ int scion_is_large(const struct scion_comm *comm)
 }
 
 /* The smallest complement is that of the largest number. */
+static void put_ends(const sion_int64 *numbers, int n, sion_int64 *ends)
+{
+    int i;
+
+    for (i = 0; i < n; i++) {
+        ends[i] = numbers[i];
+        ends[n + i] = ~numbers[i];
+    }
+}
+
+static void take_ends(const sion_int64 *ends, int n, struct scion_range *ranges)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        ranges[i] = (struct scion_range){ends[i], ~ends[n + i]};
+}
+
 int scion_find_ranges(struct scion_comm *comm, const sion_int64 *numbers, int n,
                       struct scion_range *ranges)
 {
     sion_int64 values[2 * SCION_RANGES_MOST];
     int rc = 0, i;
 
-    for (i = 0; i < n; i++) {
-        values[i] = numbers[i];
-        values[n + i] = ~numbers[i];
-    }
+    put_ends(numbers, n, values);
     if (comm->ops->minima)
         rc = check(comm->ops->minima(comm, values, 2 * n), "reduction");
     for (i = 0; !comm->ops->minima && rc == 0 && i < 2 * n; i++)
         rc = scion_minimum(comm, &values[i], NULL, 0);
-    for (i = 0; i < n; i++)
-        ranges[i] = (struct scion_range){values[i], ~values[n + i]};
+    take_ends(values, n, ranges);
     return rc;
 }
 
-int scion_sum_before(struct scion_comm *comm, sion_int64 *number)
+int scion_find_ranges_and_sums(struct scion_comm *comm, const sion_int64 *numbers,
+                               struct scion_range *ranges, sion_int64 sums[SCION_SUMS_MOST])
 {
-    return check(comm->ops->sum_before(comm, number), "sum");
+    struct scion_combined combined;
+    int rc;
+
+    put_ends(numbers, SCION_RANGES_MOST, combined.least);
+    memcpy(combined.sums, sums, sizeof combined.sums);
+    rc = check(comm->ops->combine(comm, &combined), "reduction");
+    take_ends(combined.least, SCION_RANGES_MOST, ranges);
+    memcpy(sums, combined.sums, sizeof combined.sums);
+    return rc;
+}
+
+int scion_sums_before(struct scion_comm *comm, sion_int64 *numbers, int n)
+{
+    return check(comm->ops->sums_before(comm, numbers, n), "sum");
 }
 
 int scion_split(struct scion_comm *comm, int color, int key, struct scion_comm **part)

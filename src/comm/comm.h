@@ -15,6 +15,7 @@ struct scion_transfer;
 struct scion_record;
 struct scion_batch;
 struct scion_outcome;
+struct scion_combined;
 
 enum {
     /*
@@ -25,6 +26,10 @@ enum {
 
     /* Most numbers that a reduction can carry from rank 0 to all. */
     SCION_TOLD_MOST = 15,
+
+    /* Numbers whose ranges, and whose sums, one reduction finds. */
+    SCION_RANGES_MOST = 7,
+    SCION_SUMS_MOST = 2,
 
     /* Most numbers of a gather that was reserved, of all tasks and of each one. */
     SCION_GATHER_MOST = 1 << 18,
@@ -50,6 +55,11 @@ struct scion_message {
     int peer;
     sion_int64 *words;
     sion_int64 count;
+};
+
+/* What one reduction makes of those of all tasks: the smallest ones, and the sums. */
+struct scion_combined {
+    sion_int64 least[2 * SCION_RANGES_MOST], sums[SCION_SUMS_MOST];
 };
 
 /*
@@ -96,10 +106,11 @@ struct scion_comm_ops {
     int (*exchange)(struct scion_comm *comm, const struct scion_message *out, int nout,
                     struct scion_message *in, int nin);
 
-    /* See scion_find_ranges(): each of n numbers becomes the smallest one; scion_sum_before(). Both
-       or none. NULL: not supported. */
+    /* See scion_find_ranges(): each of n numbers becomes the smallest one; scion_combine();
+       scion_sums_before(). All or none. NULL: not supported. */
     int (*minima)(struct scion_comm *comm, sion_int64 *numbers, int n);
-    int (*sum_before)(struct scion_comm *comm, sion_int64 *number);
+    int (*combine)(struct scion_comm *comm, struct scion_combined *numbers);
+    int (*sums_before)(struct scion_comm *comm, sion_int64 *numbers, int n);
 
     /* See scion_comm_reserve(). NULL: no memory is needed. */
     int (*reserve)(struct scion_comm *comm);
@@ -154,22 +165,26 @@ int scion_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *told, 
 
 /*
  * Whether there are so many tasks that rank 0 should hold as little as possible of each of them,
- * and the communicator has the two functions below, and gathers that carry any number of bytes.
+ * and the communicator has the functions below, and gathers that carry any number of bytes.
  * Equal on all tasks.
  */
 int scion_is_large(const struct scion_comm *comm);
 extern int scion_large_from; /* tasks; tests set it */
 
 /* The smallest and the largest of each of n <= SCION_RANGES_MOST numbers, by one reduction. */
-enum { SCION_RANGES_MOST = 7 };
 struct scion_range {
     sion_int64 least, most;
 };
 int scion_find_ranges(struct scion_comm *comm, const sion_int64 *numbers, int n,
                       struct scion_range *ranges);
 
-/* *number becomes the sum of those of all tasks before this one. */
-int scion_sum_before(struct scion_comm *comm, sion_int64 *number);
+/* The same of SCION_RANGES_MOST numbers; and each of the sums becomes that of all tasks, modulo
+   2^64. */
+int scion_find_ranges_and_sums(struct scion_comm *comm, const sion_int64 *numbers,
+                               struct scion_range *ranges, sion_int64 sums[SCION_SUMS_MOST]);
+
+/* Each of n <= SCION_TOLD_MOST numbers becomes the sum of those of all tasks before this one. */
+int scion_sums_before(struct scion_comm *comm, sion_int64 *numbers, int n);
 
 /*
  * Tasks of equal color, ordered by key, get a communicator of their own. With a negative color a

@@ -78,13 +78,52 @@ static int mpi_minima(struct scion_comm *comm, sion_int64 *numbers, int n)
     return MPI_Allreduce(MPI_IN_PLACE, numbers, n, MPI_LONG_LONG, MPI_MIN, mpi_of(comm));
 }
 
-/* MPI leaves undefined what the first task gets. */
-static int mpi_sum_before(struct scion_comm *comm, sion_int64 *number)
+/* An operation of MPI: both arrays have *n elements. */
+static void combine(void *from, void *to, int *n, MPI_Datatype *type)
 {
-    sion_int64 sum = 0;
-    int rc = MPI_Exscan(number, &sum, 1, MPI_LONG_LONG, MPI_SUM, mpi_of(comm));
+    const struct scion_combined *one = from;
+    struct scion_combined *all = to;
+    int k, i;
 
-    *number = comm->rank > 0 ? sum : 0;
+    (void)type;
+    for (k = 0; k < *n; k++) {
+        for (i = 0; i < 2 * SCION_RANGES_MOST; i++) {
+            if (one[k].least[i] < all[k].least[i])
+                all[k].least[i] = one[k].least[i];
+        }
+        for (i = 0; i < SCION_SUMS_MOST; i++)
+            all[k].sums[i] = (sion_int64)((uint64_t)all[k].sums[i] + (uint64_t)one[k].sums[i]);
+    }
+}
+
+/* A type of its own, so that MPI does not divide the numbers. */
+static int mpi_combine(struct scion_comm *comm, struct scion_combined *numbers)
+{
+    MPI_Datatype type;
+    MPI_Op op;
+    int rc = MPI_Type_contiguous((int)(sizeof *numbers / sizeof(sion_int64)), MPI_LONG_LONG, &type);
+
+    if (rc != MPI_SUCCESS)
+        return rc;
+    rc = MPI_Type_commit(&type);
+    if (rc == MPI_SUCCESS)
+        rc = MPI_Op_create(combine, 1, &op);
+    if (rc == MPI_SUCCESS) {
+        rc = MPI_Allreduce(MPI_IN_PLACE, numbers, 1, type, op, mpi_of(comm));
+        MPI_Op_free(&op);
+    }
+    MPI_Type_free(&type);
+    return rc;
+}
+
+/* MPI leaves undefined what the first task gets. */
+static int mpi_sums_before(struct scion_comm *comm, sion_int64 *numbers, int n)
+{
+    sion_int64 sums[SCION_TOLD_MOST] = {0};
+    int rc = MPI_Exscan(numbers, sums, n, MPI_LONG_LONG, MPI_SUM, mpi_of(comm)), i;
+
+    for (i = 0; i < n; i++)
+        numbers[i] = comm->rank > 0 ? sums[i] : 0;
     return rc;
 }
 
@@ -175,7 +214,8 @@ static const struct scion_comm_ops mpi_ops = {
     .scatterv = mpi_scatterv,
     .minimum = mpi_minimum,
     .minima = mpi_minima,
-    .sum_before = mpi_sum_before,
+    .combine = mpi_combine,
+    .sums_before = mpi_sums_before,
     .split = mpi_split,
     .free = mpi_free,
     .signal = mpi_signal,

@@ -6,6 +6,7 @@
 #include "base/crc_sum.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "file/mapping_pairs.h"
 
 enum { PIECE = SCION_CHECKSUM_PIECE, NUMBERS = 4096 /* of META2 that are read at a time */ };
 
@@ -155,6 +156,19 @@ static int write_sums(struct scion_physical *physical)
     return scion_area_table_write(&growth->sums, &place);
 }
 
+struct pairs_sum {
+    scion_crc_function *crc;
+    uint32_t sum;
+};
+
+static int sum_pairs(void *user, const int *pairs, int n)
+{
+    struct pairs_sum *all = user;
+
+    all->sum = all->crc(all->sum, pairs, 2 * sizeof *pairs * (size_t)n);
+    return 0;
+}
+
 /* Of META2 and the mapping, which are not read for it. */
 static uint32_t sum_tables(const struct scion_physical *physical,
                            const struct scion_mapping *mapping)
@@ -162,14 +176,14 @@ static uint32_t sum_tables(const struct scion_physical *physical,
     const struct scion_growth *growth = physical->growth;
     size_t n = (size_t)physical->head.ntasks;
     scion_crc_function *crc = growth->sums.crc;
-    uint32_t sum = crc(0, growth->news.counts, n * sizeof *growth->news.counts);
+    struct pairs_sum all = {crc, crc(0, growth->news.counts, n * sizeof *growth->news.counts)};
 
-    sum = scion_crc_join(sum, growth->chunks.new_sum, 8 * n * (uint64_t)physical->maxchunks);
+    all.sum =
+        scion_crc_join(all.sum, growth->chunks.new_sum, 8 * n * (uint64_t)physical->maxchunks);
     if (mapping->size >= 0)
-        sum = crc(sum, &mapping->size, sizeof mapping->size);
-    if (mapping->size > 0)
-        sum = crc(sum, mapping->pairs, 2 * sizeof *mapping->pairs * (size_t)mapping->size);
-    return sum;
+        all.sum = crc(all.sum, &mapping->size, sizeof mapping->size);
+    scion_mapping_each(mapping, sum_pairs, &all);
+    return all.sum;
 }
 
 /* After META2 and the mapping. tasks: of each one the CRCs that are new, or all of the first state

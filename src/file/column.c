@@ -272,7 +272,7 @@ void scion_column_free(struct scion_column *column)
 
 int scion_column_find(struct scion_physical *physical, int rank, int *pair)
 {
-    struct scion_mapping one = {1, pair};
+    struct scion_mapping one = {.size = 1, .pairs = pair};
     sion_int64 size, at = physical->start_of_varheader;
     int rc;
 

@@ -67,9 +67,10 @@ struct scion_physical {
     unsigned char front[SCION_STATE_RECORD], tail[SCION_META1_TAIL]; /* as they were read */
     struct scion_meta1 head;
     struct scion_layout layout;
-    int grain;                  /* scion_meta1_grain() */
-    int trailer;                /* bytes at the end of a chunk that are not for data; writing */
-    sion_int64 *globalranks;    /* [ntasks]; writing, NULL: task t is rank t */
+    int grain;               /* scion_meta1_grain() */
+    int trailer;             /* bytes at the end of a chunk that are not for data; writing */
+    sion_int64 *globalranks; /* [ntasks]; writing, NULL: task t is rank first_rank + t */
+    int first_rank;
     sion_int64 *chunksizes;     /* [ntasks] as stored; NULL: created with is_passing */
     sion_int64 *starts;         /* [ntasks]; likewise */
     struct scion_group *groups; /* [ntasks] written collectively; else NULL */
@@ -159,12 +160,14 @@ int scion_physical_resume(struct scion_physical *physical);
 
 /* Description of a new file. The arrays have head.ntasks elements and belong to the caller. */
 struct scion_physical_plan {
-    struct scion_meta1 head;       /* fsblksize <= 0: take the file system's */
-    const sion_int64 *chunksizes;  /* requested */
-    size_t stride;                 /* from one of them to the next; 0 counts as 1 */
-    int is_even;                   /* with is_passing: the first one is that of all tasks */
+    struct scion_meta1 head;      /* fsblksize <= 0: take the file system's */
+    const sion_int64 *chunksizes; /* requested */
+    size_t stride; /* from one of them, or of small_sizes, to the next; 0 counts as 1 */
+    int is_even;   /* with is_passing: the first one is that of all tasks */
     const uint32_t *small_sizes;   /* with is_passing: these instead; or NULL */
-    const sion_int64 *globalranks; /* NULL: task t is rank t */
+    const sion_int64 *globalranks; /* NULL: task t is rank first_rank + t, */
+    const uint32_t *small_ranks;   /* or these, as far apart as small_sizes */
+    int first_rank;
     const struct scion_group_criteria
         *criteria;  /* for collective writing; NULL: each task by itself */
     int is_passing; /* no sizes and starts of tasks are kept, so no task's place can be asked for;

@@ -1,4 +1,5 @@
 /* What makes a file one that can be read: META2 and the mapping table, and the tail of META1. */
+#include "file/mapping_pairs.h"
 #include "file/physical_tables.h"
 
 #include <stdio.h>
@@ -72,14 +73,16 @@ static int write_used(struct scion_piece_writer *writer, const struct scion_leng
     return rc;
 }
 
+static int put_pairs(void *user, const int *pairs, int n)
+{
+    return scion_piece_writer_put(user, pairs, 2 * sizeof *pairs * (size_t)n);
+}
+
 static int put_mapping(struct scion_piece_writer *writer, const struct scion_mapping *mapping)
 {
     int rc = scion_piece_writer_put(writer, &mapping->size, sizeof mapping->size);
 
-    return rc != 0 || mapping->size == 0
-               ? rc
-               : scion_piece_writer_put(writer, mapping->pairs,
-                                        2 * sizeof *mapping->pairs * (size_t)mapping->size);
+    return rc == 0 ? scion_mapping_each(mapping, put_pairs, writer) : rc;
 }
 
 int scion_physical_write_mapping(struct scion_physical *physical,

@@ -93,12 +93,12 @@ static int pass(const struct scion_physical *physical, const struct scion_physic
                 int first, sion_int64 sizes[PASSING], int *n)
 {
     const struct scion_meta1 *head = &physical->head;
-    size_t stride = plan->is_even ? 0 : plan->stride > 0 ? plan->stride : 1;
+    size_t step = plan->stride > 0 ? plan->stride : 1, stride = plan->is_even ? 0 : step;
     int rc, i;
 
     *n = head->ntasks - first < PASSING ? head->ntasks - first : PASSING;
     for (i = 0; plan->small_sizes && i < *n; i++)
-        sizes[i] = plan->small_sizes[first + i];
+        sizes[i] = plan->small_sizes[(size_t)(first + i) * step];
     rc = plan->small_sizes ? request(sizes, sizes, 1, head, 0, *n)
                            : request(sizes, plan->chunksizes, stride, head, first, *n);
     return rc == 0 ? scion_layout_align(sizes, *n, head->fsblksize) : rc;
@@ -195,8 +195,8 @@ static int write_meta1(struct scion_physical *physical, const struct scion_physi
     scion_meta1_encode(&physical->head, writer.bytes);
     writer.filled = SCION_META1_FIXED;
     for (t = 0; t < physical->head.ntasks && rc == 0; t++)
-        rc = scion_piece_writer_put_number(&writer,
-                                           physical->globalranks ? physical->globalranks[t] : t);
+        rc = scion_piece_writer_put_number(
+            &writer, physical->globalranks ? physical->globalranks[t] : physical->first_rank + t);
     if (rc == 0)
         rc = put_sizes(&writer, physical, passing);
     rc = scion_piece_writer_end(&writer, rc);
@@ -204,16 +204,18 @@ static int write_meta1(struct scion_physical *physical, const struct scion_physi
 }
 
 /* The other arrays come with the layout. */
-static int copy_globalranks(struct scion_physical *physical, const sion_int64 *globalranks)
+static int copy_globalranks(struct scion_physical *physical, const struct scion_physical_plan *plan)
 {
-    size_t bytes = (size_t)physical->head.ntasks * sizeof *globalranks;
+    size_t n = (size_t)physical->head.ntasks, t;
 
-    if (!globalranks)
+    if (!plan->globalranks && !plan->small_ranks)
         return 0;
-    physical->globalranks = scion_array_to_fill((size_t)physical->head.ntasks, sizeof *globalranks);
+    physical->globalranks = scion_array_to_fill(n, sizeof *physical->globalranks);
     if (!physical->globalranks)
         return scion_fail_memory("global ranks");
-    memcpy(physical->globalranks, globalranks, bytes);
+    for (t = 0; t < n; t++)
+        physical->globalranks[t] =
+            plan->globalranks ? plan->globalranks[t] : plan->small_ranks[t * plan->stride];
     return 0;
 }
 
@@ -236,7 +238,7 @@ static int create_all(struct scion_physical *physical, const struct scion_physic
     if (physical->head.fsblksize <= 0)
         rc = find_block_size(physical, plan->beside);
     if (rc == 0)
-        rc = copy_globalranks(physical, plan->globalranks);
+        rc = copy_globalranks(physical, plan);
     if (rc == 0)
         rc = plan->is_passing
                  ? pass_layout(physical, plan)
@@ -307,6 +309,7 @@ int scion_physical_create(const char *path, const struct scion_physical_plan *pl
     }
     scion_trace(SCION_TRACE_STEP, "%s, %d tasks", path, plan->head.ntasks);
     new->head = plan->head;
+    new->first_rank = plan->first_rank;
     new->grain = 1;
     new->trailer = scion_marker_trailer(plan->head.flag2, NULL);
     new->start_of_varheader = -1;

@@ -89,11 +89,14 @@ void scion_meta2_mend(const struct scion_chunk_plan *plan, const sion_int64 *cou
 
 /*
  * Mapping table: (file number, task in that file) for every global task of a set of files.
- * An encoded table has 4 + 8 * size bytes.
+ * An encoded table has 4 + 8 * size bytes. One that is written need not have all numbers: see
+ * scion_mapping_each().
  */
 struct scion_mapping {
     int size;   /* pairs, -1: no table */
-    int *pairs; /* 2 * size numbers */
+    int *pairs; /* 2 * size numbers; with `counts` only the file of each rank; NULL: equal shares */
+    int *counts; /* [nfiles], to be used; tasks of a file are in the order of ranks */
+    int nfiles;  /* of these two */
 };
 
 size_t scion_mapping_bytes(int size);

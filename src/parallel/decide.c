@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/warning.h"
+#include "comm/agree.h"
 #include "file/generations.h"
 #include "file/mapping.h"
 #include "file/members.h"
@@ -205,6 +206,19 @@ static int place_of(const struct scion_opening *opening, const struct scion_requ
     return opening->seats.lranks ? opening->seats.lranks[i] : i;
 }
 
+/* Of many tasks that ask for the same there are no requests. */
+static int describe_alike(const struct scion_opening *opening, struct scion_physical_plan *plan)
+{
+    const uint32_t *gathered = opening->sizes;
+
+    plan->is_even = opening->likeness == SCION_ALIKE;
+    plan->small_sizes = plan->is_even ? NULL : gathered;
+    plan->small_ranks = opening->has_ranks && !opening->is_in_a_row ? gathered + 1 : NULL;
+    plan->stride = opening->has_ranks ? 2 : 1;
+    plan->first_rank = opening->parallel->global->rank;
+    return 0;
+}
+
 /*
  * Put the requests in the order of the file's tasks. If that is the order of ranks, the chunk sizes
  * stay in the requests, and no global ranks are listed. The caller frees *ordered.
@@ -216,6 +230,8 @@ static int order_requests(const struct scion_opening *opening, const struct scio
     int i;
 
     plan->chunksizes = &requests->chunksize;
+    if (opening->likeness != SCION_DIFFER)
+        return describe_alike(opening, plan);
     plan->stride = sizeof *requests / sizeof requests->chunksize;
     if (!opening->is_set && !opening->seats.lranks)
         return 0;
@@ -259,8 +275,6 @@ static int create_own_file(struct scion_opening *opening, const struct scion_req
         .criteria = opening->parallel->collective.criteria,
         .is_passing = is_passing(opening),
         .keep = scion_generations_kept(opening),
-        .is_even = opening->are_alike,
-        .small_sizes = opening->sizes,
     };
     sion_int64 *numbers = NULL;
     int rc = order_requests(opening, requests, n, &plan, &numbers);
@@ -478,14 +492,37 @@ int scion_decide_places(struct scion_opening *opening, const struct scion_reques
 
 /* ---- rank 0 of all, for requests that are the same ---- */
 
-int scion_is_plain(const struct scion_opening *opening, int n)
+enum scion_way scion_way_to_write(const struct scion_opening *opening, int n)
 {
     const struct scion_mode *mode = &opening->args->mode;
-    int asks = opening->request.head.status;
+    int asks = opening->request.head.status, number = opening->request.head.number;
+    int has_number = mode->files > 0 || mode->files == SCION_FILES_WRITERS;
 
-    return asks >= 0 && asks % SCION_ASKS_CAPABILITY == SCION_ASKS_WRITING &&
-           asks < SCION_ASKS_COPIES && opening->request.head.number == 1 && mode->files == 0 &&
-           !*mode->stage && scion_collective_size(mode, n) < 0;
+    if (asks < 0 || asks % SCION_ASKS_CAPABILITY != SCION_ASKS_WRITING ||
+        asks >= SCION_ASKS_COPIES || *mode->stage || scion_collective_size(mode, n) >= 0)
+        return SCION_ASKS_IN_ANOTHER_WAY;
+    if (number == 1 && mode->files != 0 && !has_number)
+        return SCION_ASKS_IN_ANOTHER_WAY;
+    if (number == 1 && has_number)
+        number = scion_files_for_writers(mode->files, n);
+    return number == 1  ? SCION_WRITES_ONE_FILE
+           : number > 1 ? SCION_WRITES_EVENLY
+                        : SCION_WRITES_BY_LEADER;
+}
+
+/* What rank 0 chooses for all files. */
+static int begin_alike(struct scion_opening *opening)
+{
+    int rc;
+
+    opening->seats.nfiles = opening->nfiles;
+    opening->seats.first_leader = opening->parallel->first_leader;
+    opening->keeps = opening->args->mode.keep > 0;
+    opening->publishes = opening->args->mode.publish > 0;
+    opening->flag2 = scion_recovery_choose(&opening->args->mode);
+    opening->parallel->is_atomic = scion_mode_is_atomic(&opening->args->mode);
+    rc = lock_file_0(opening);
+    return rc == 0 ? scion_mode_find_checksum(&opening->args->mode, &opening->checksum) : rc;
 }
 
 static int create_alike(struct scion_opening *opening, int n, struct scion_reply *reply)
@@ -505,15 +542,50 @@ int scion_decide_alike(struct scion_opening *opening, int n, struct scion_reply 
 {
     int rc;
 
-    opening->are_alike = !opening->sizes;
-    opening->seats.nfiles = opening->nfiles = 1;
-    opening->keeps = opening->args->mode.keep > 0;
-    opening->flag2 = scion_recovery_choose(&opening->args->mode);
-    opening->parallel->is_atomic = scion_mode_is_atomic(&opening->args->mode);
-    rc = lock_file_0(opening);
-    if (rc == 0)
-        rc = scion_mode_find_checksum(&opening->args->mode, &opening->checksum);
+    opening->nfiles = 1;
+    rc = begin_alike(opening);
     return rc == 0 ? create_alike(opening, n, reply) : rc;
+}
+
+int scion_decide_set(struct scion_opening *opening, int n, struct scion_reply *reply)
+{
+    int number = opening->request.head.number, rc;
+
+    if (opening->way == SCION_WRITES_EVENLY)
+        opening->nfiles =
+            number > 1 ? number : scion_files_for_writers(opening->args->mode.files, n);
+    rc = scion_check_shares(opening->nfiles, n);
+    if (rc == 0)
+        rc = begin_alike(opening);
+    *reply = (struct scion_reply){
+        .head.status = SCION_REPLY_SEAT | common_flags(opening),
+        .nfiles = opening->nfiles,
+        .flag2 = opening->flag2,
+    };
+    return rc;
+}
+
+static int are_rising(const uint32_t *gathered, int n)
+{
+    int i = 1;
+
+    while (i < n && gathered[2 * (size_t)i + 1] > gathered[2 * (size_t)i - 1])
+        i++;
+    return i >= n;
+}
+
+int scion_decide_alike_member(struct scion_opening *opening, const uint32_t *gathered, int n,
+                              struct scion_reply *reply)
+{
+    int rc;
+
+    opening->sizes = gathered;
+    opening->has_ranks = gathered != NULL;
+    if (!opening->is_in_a_row && !are_rising(gathered, n))
+        opening->deal = SCION_FIRST;
+    rc = create_alike(opening, n, reply);
+    opening->sizes = NULL;
+    return rc;
 }
 
 /* ---- rank 0 of all, for all files ---- */

@@ -21,6 +21,19 @@ struct scion_seats {
     int *files, *lranks;
 };
 
+/* How far the requests of many tasks are the same. */
+enum scion_likeness { SCION_DIFFER, SCION_SIZES_DIFFER, SCION_ALIKE };
+
+/* What many tasks may ask for without sending rank 0 a request each. _EVENLY: files of equal
+   shares, as many as rank 0 says. */
+enum scion_way {
+    SCION_ASKS_IN_ANOTHER_WAY,
+    SCION_READS,
+    SCION_WRITES_ONE_FILE,
+    SCION_WRITES_EVENLY,
+    SCION_WRITES_BY_LEADER
+};
+
 /* An open in progress, on one task. */
 struct scion_opening {
     const struct scion_parallel_args *args;
@@ -28,14 +41,19 @@ struct scion_opening {
     struct scion_request request;
     struct scion_reply reply;
     struct scion_facts facts;
-    int is_set;                  /* its file has a communicator of its own */
-    int nfiles, file, lrank;     /* of all, of the task, and in the file */
-    int other_names;             /* the tasks have passed different ones */
-    int is_counted;              /* make statistics, as rank 0 of all has requested */
-    int are_alike;               /* on rank 0 of all: all requests are its own */
-    const uint32_t *sizes;       /* on rank 0 of all, if only chunk sizes differ: of all tasks */
-    int checksum;                /* SCION_COMPARES_*: checksums are made, or compared */
-    int members;                 /* reading: merged streams are read by members */
+    int is_set;                   /* its file has a communicator of its own */
+    int nfiles, file, lrank;      /* of all, of the task, and in the file */
+    int other_names;              /* the tasks have passed different ones */
+    int is_counted;               /* make statistics, as rank 0 of all has requested */
+    enum scion_likeness likeness; /* of the requests of all tasks, */
+    enum scion_way way;           /* in which these ask; */
+    int is_in_a_row;              /* the tasks of a file are ranks one after the other */
+    int deal; /* by leader, for the agreement: 0: the files have equal shares of the ranks, as far
+                 as this task sees; SCION_MORE: other ones, SCION_FIRST: not even in their order */
+    const uint32_t *sizes; /* on a file's first task, if only chunk sizes differ: of all tasks, */
+    int has_ranks;         /* and between them their ranks */
+    int checksum;          /* SCION_COMPARES_*: checksums are made, or compared */
+    int members;           /* reading: merged streams are read by members */
     char base[SCION_NAME_BYTES]; /* of the file's first task, if the names differ */
     int is_staged, is_refused;   /* rank 0 wants to stage it; a node cannot */
     int files;                   /* on rank 0 of all, writing: of scion_files_wanted() */
@@ -83,8 +101,15 @@ void scion_fill_request(struct scion_opening *opening);
  */
 int scion_ask(struct scion_comm *comm, struct scion_opening *opening, scion_decide_opening *decide);
 
+/* Before a request is sent. */
+void scion_note_capability(struct scion_comm *comm, struct scion_request_head *head);
+
 /* The same of all tasks. If they are many and ask for the same, rank 0 gets no more than that. */
 int scion_ask_all(struct scion_opening *opening);
+
+/* Then, in a set, in place of a split by opening->file, and of scion_ask_member(). */
+int scion_split_alike(struct scion_opening *opening, struct scion_comm **part);
+int scion_ask_alike_member(struct scion_opening *opening);
 
 /* The same in a file of a set. Also gets opening->facts and, if the names differ, ->base. */
 int scion_ask_member(struct scion_opening *opening);
@@ -110,6 +135,9 @@ int scion_seat_readers(struct scion_opening *opening, int n);
 int scion_seat_appenders(struct scion_opening *opening, int n);
 void scion_seats_free(struct scion_seats *seats);
 
+/* Whether n tasks can have so many files. */
+int scion_check_shares(int nfiles, int n);
+
 /* Mode "a", on rank 0 of all: a container that is there is locked, read, and found to be one for
    these n tasks, which are seated; opening->appends says whether there is one. */
 int scion_look_for_old(struct scion_opening *opening, int n);
@@ -129,13 +157,19 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
 int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
                         struct scion_reply *replies);
 
-/* Whether this task asks for one new file and individual writing, so that rank 0 needs no more of
-   n such tasks than their chunk sizes. */
-int scion_is_plain(const struct scion_opening *opening, int n);
+/* How this task, one of n, asks for new files and individual writing, so that no task needs to know
+   more of another one than its chunk size. */
+enum scion_way scion_way_to_write(const struct scion_opening *opening, int n);
 
 /* On rank 0 of all, if n tasks do, whose requests are its own but for opening->sizes: the reply to
-   rank 0. */
+   rank 0. _set: the same in files of which opening->nfiles are there by leader. */
 int scion_decide_alike(struct scion_opening *opening, int n, struct scion_reply *reply);
+int scion_decide_set(struct scion_opening *opening, int n, struct scion_reply *reply);
+
+/* On the first task of a file of this set, with n tasks. gathered[2 * n]: chunk sizes and global
+   ranks; NULL: all are as its own, in a row. */
+int scion_decide_alike_member(struct scion_opening *opening, const uint32_t *gathered, int n,
+                              struct scion_reply *reply);
 
 /*
  * Whether this task reads with no more than an open of one file needs, so that n such tasks may

@@ -159,7 +159,7 @@ int scion_read_own_column(struct scion_opening *opening, struct scion_task *task
     if (rc == 0)
         rc = scion_column_read_size(opening->physical, global->rank, &column, &room);
     before = room;
-    sent = scion_sum_before(global, &before);
+    sent = scion_sums_before(global, &before, 1);
     if (rc == 0)
         rc = sent != 0 ? sent : check_sum(opening, before + room);
     column.start = opening->start_of_data + before;

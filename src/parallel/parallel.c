@@ -38,6 +38,7 @@ void scion_parallel_free(struct scion_parallel *parallel)
         scion_comm_free(parallel->local);
     scion_comm_free(parallel->global);
     free(parallel->mapping.pairs);
+    free(parallel->mapping.counts);
     scion_length_gather_free(&parallel->gather);
     free(parallel->ranks);
     scion_reopening_free(parallel->again);

@@ -147,18 +147,22 @@ static int seat_as_chosen(const struct scion_request *requests, int n, struct sc
     return 0;
 }
 
+int scion_check_shares(int nfiles, int n)
+{
+    return nfiles <= n ? 0
+                       : scion_fail(SION_ERR_ARGUMENT,
+                                    "Number of files(%d) cannot be bigger than the number of "
+                                    "tasks(%d), aborting...",
+                                    nfiles, n);
+}
+
 static int seat_evenly(int nfiles, int n, struct scion_seats *seats)
 {
-    int rc, i;
+    int rc = scion_check_shares(nfiles, n), i;
 
     seats->nfiles = nfiles;
-    if (nfiles > n)
-        return scion_fail(SION_ERR_ARGUMENT,
-                          "Number of files(%d) cannot be bigger than the number of tasks(%d), "
-                          "aborting...",
-                          nfiles, n);
-    if (nfiles == 1)
-        return 0;
+    if (rc != 0 || nfiles == 1)
+        return rc;
     seats->is_set = 1;
     rc = make_seats(seats, n);
     for (i = 0; i < n && rc == 0; i++) {

@@ -68,8 +68,12 @@ static int ask_in_file(struct scion_opening *opening)
         opening->generation = words[0];
         opening->view = words[1];
     }
-    rc = scion_split(parallel->global, opening->file, opening->lrank, &parallel->local);
-    if (rc == 0) {
+    rc = opening->likeness != SCION_DIFFER
+             ? scion_split_alike(opening, &parallel->local)
+             : scion_split(parallel->global, opening->file, opening->lrank, &parallel->local);
+    if (rc == 0 && opening->likeness != SCION_DIFFER) {
+        rc = scion_ask_alike_member(opening);
+    } else if (rc == 0) {
         rc = scion_ask_member(opening);
     } else if (rc == SCION_COMM_TORN && opening->args->mode.access == SCION_ACCESS_WRITE) {
         return SION_ERR_COMM;
@@ -203,12 +207,13 @@ static int reserve(struct scion_opening *opening)
     int rank = parallel->global->rank;
     int rc = scion_length_gather_reserve(&parallel->gather, parallel->local);
 
-    if (rc == 0 && opening->nfiles > 1 && parallel->first_leader > 0) {
+    if (rc != 0 || opening->nfiles == 1)
+        return rc;
+    if (scion_gathers_mapping(parallel))
         rc = scion_comm_reserve(parallel->global);
-        if (rc == 0 && rank == parallel->first_leader)
-            rc = scion_mapping_make(&parallel->mapping, parallel->global->size);
-    }
-    return rc;
+    return rc == 0 && rank == parallel->first_leader
+               ? scion_reserve_mapping(parallel, opening->nfiles)
+               : rc;
 }
 
 static int join(struct scion_opening *opening)
@@ -308,8 +313,10 @@ static int open_together(struct scion_opening *opening)
     if (rc == 0)
         rc = scion_name_rank(global, join(opening));
     memcpy(words, &opening->facts, sizeof words);
-    rc = scion_agree_telling(global, rc, words, opening->is_set ? 0 : SCION_FACTS_WORDS);
+    rc = scion_agree_telling(global, rc == 0 ? opening->deal : rc, words,
+                             opening->is_set ? 0 : SCION_FACTS_WORDS);
     memcpy(&opening->facts, words, sizeof words);
+    rc = scion_settle_deal(opening->parallel, opening->nfiles, rc);
     if (rc == 0)
         learn_facts(opening);
     if (rc == 0 && opening->parallel->staging)

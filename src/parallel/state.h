@@ -10,6 +10,13 @@
 #include "parallel/refresh.h"
 #include "parallel/transaction.h"
 
+/*
+ * How the tasks of a set that is written are dealt to its files, which the first task of file 0
+ * writes into the mapping: it has the table, if that is rank 0, or gathers it; it need not have it;
+ * it gathers only the files; or all.
+ */
+enum scion_deal { SCION_DEALT, SCION_DEALT_EVENLY, SCION_DEALT_IN_ORDER, SCION_DEALT_ANYHOW };
+
 struct scion_buddies;
 struct scion_staging;
 struct scion_writer_lock;
@@ -22,8 +29,9 @@ struct scion_parallel {
     int first_leader;         /* rank in global of the task that writes file 0's metadata */
     struct scion_turns turns;
     struct scion_collective collective;
-    struct scion_buddies *buddies;     /* a buddy checkpoint, else NULL */
-    struct scion_mapping mapping;      /* writing a set: on rank 0 and first_leader; else size -1 */
+    struct scion_buddies *buddies; /* a buddy checkpoint, else NULL */
+    struct scion_mapping mapping;  /* writing a set: on rank 0 and first_leader; else size -1 */
+    enum scion_deal deals;
     struct scion_length_gather gather; /* writing: reserved for the close */
     struct scion_physical **files;     /* of a mapped container that is written; on rank 0 */
     int nfiles;

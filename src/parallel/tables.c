@@ -1,6 +1,8 @@
 /* The tables of a container that all its tasks write, at a publish and at the close. */
 #include "parallel/tables.h"
 
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "comm/agree.h"
 #include "file/checksum_tap.h"
@@ -9,16 +11,64 @@
 #include "parallel/files.h"
 #include "parallel/mapped.h"
 
-/*
- * Gather the mapping table on the first task of file 0, if that is not rank 0, which has the table.
- */
+int scion_gathers_mapping(const struct scion_parallel *parallel)
+{
+    return parallel->deals == SCION_DEALT ? parallel->first_leader > 0
+                                          : parallel->deals != SCION_DEALT_EVENLY;
+}
+
+int scion_reserve_mapping(struct scion_parallel *parallel, int nfiles)
+{
+    struct scion_mapping *mapping = &parallel->mapping;
+
+    if (parallel->deals == SCION_DEALT_EVENLY)
+        *mapping = (struct scion_mapping){.size = parallel->global->size, .nfiles = nfiles};
+    if (!scion_gathers_mapping(parallel))
+        return 0;
+    if (parallel->deals == SCION_DEALT_IN_ORDER) {
+        mapping->counts = scion_array((size_t)nfiles, sizeof *mapping->counts);
+        mapping->nfiles = nfiles;
+        if (!mapping->counts)
+            return scion_fail_memory("files");
+    }
+    return scion_mapping_make(mapping, parallel->global->size);
+}
+
+int scion_settle_deal(struct scion_parallel *parallel, int nfiles, int rc)
+{
+    struct scion_mapping *mapping = &parallel->mapping;
+
+    if (rc < 0 || parallel->deals != SCION_DEALT_IN_ORDER)
+        return rc < 0 ? rc : 0;
+    if (rc != SCION_MORE) {
+        free(mapping->counts);
+        mapping->counts = NULL;
+    }
+    if (rc == SCION_FIRST)
+        parallel->deals = SCION_DEALT_ANYHOW;
+    if (rc == 0) {
+        free(mapping->pairs);
+        *mapping = (struct scion_mapping){.size = -1};
+        parallel->deals = SCION_DEALT_EVENLY;
+        if (parallel->global->rank == parallel->first_leader && nfiles > 1)
+            return scion_reserve_mapping(parallel, nfiles); /* takes none */
+    }
+    return 0;
+}
+
+/* The first task of file 0 gets what it does not know of the mapping. */
 static int need_mapping(struct scion_parallel *parallel, const struct scion_container *container)
 {
-    if (scion_container_nfiles(container) <= 1 || parallel->first_leader == 0)
+    struct scion_comm *global = parallel->global;
+    struct scion_mapping *mapping = &parallel->mapping;
+    int root = parallel->first_leader, file = scion_container_head(container)->filenumber;
+
+    if (scion_container_nfiles(container) <= 1 || !scion_gathers_mapping(parallel))
         return 0;
-    return scion_gather_mapping(parallel->global, parallel->first_leader,
-                                scion_container_head(container)->filenumber,
-                                scion_container_lrank(container), &parallel->mapping);
+    if (parallel->deals == SCION_DEALT_IN_ORDER)
+        return scion_gather(global, &file, global->rank == root ? mapping->pairs : NULL,
+                            sizeof file, root);
+    return scion_gather_mapping(global, root, file, scion_container_lrank(container), mapping);
 }
 
 /* What is done with the lengths that come: all, or those that are new. Programs that do not publish

@@ -8,6 +8,14 @@
 const struct scion_mapping *scion_mapping_of(const struct scion_parallel *parallel,
                                              const struct scion_container *container);
 
+/* Whether the first task of file 0 gathers the mapping at a close; on that task, local: the memory
+   for it. */
+int scion_gathers_mapping(const struct scion_parallel *parallel);
+int scion_reserve_mapping(struct scion_parallel *parallel, int nfiles);
+
+/* After the open has agreed on how the tasks are dealt, by leader; rc > 0 as in scion_opening. */
+int scion_settle_deal(struct scion_parallel *parallel, int nfiles, int rc);
+
 /* Collective: write META2 of each file, with the present lengths of the streams. */
 int scion_write_tables(struct scion_parallel *parallel, struct scion_container *container);
 

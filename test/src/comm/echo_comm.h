@@ -63,9 +63,16 @@ static inline int echo_bcast(struct scion_comm *comm, void *data, size_t bytes, 
     return 0;
 }
 
+/* How much less, once, the number of another task is in an agreement. */
+static sion_int64 echo_less;
+
 static inline int echo_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *told, int n)
 {
-    (void)comm, (void)value, (void)told, (void)n;
+    (void)comm, (void)told;
+    if (n > 0 || *value <= comm->size)
+        return 0;
+    *value -= echo_less;
+    echo_less = 0;
     return 0;
 }
 
@@ -80,10 +87,22 @@ static inline int echo_minima(struct scion_comm *comm, sion_int64 *numbers, int 
     return 0;
 }
 
-static inline int echo_sum_before(struct scion_comm *comm, sion_int64 *number)
+/* NULL, or: what makes the sums of all tasks of those of rank 0. */
+static void (*echo_sum)(const struct scion_comm *comm, sion_int64 sums[SCION_SUMS_MOST]);
+
+static inline int echo_combine(struct scion_comm *comm, struct scion_combined *numbers)
+{
+    if (echo_lower)
+        echo_lower(numbers->least, 2 * SCION_RANGES_MOST);
+    if (echo_sum)
+        echo_sum(comm, numbers->sums);
+    return 0;
+}
+
+static inline int echo_sums_before(struct scion_comm *comm, sion_int64 *numbers, int n)
 {
     (void)comm;
-    *number = 0;
+    memset(numbers, 0, (size_t)n * sizeof *numbers);
     return 0;
 }
 
@@ -117,7 +136,8 @@ static inline struct scion_comm *echo_comm(int size)
         .scatter = echo_scatter,
         .minimum = echo_minimum,
         .minima = echo_minima,
-        .sum_before = echo_sum_before,
+        .combine = echo_combine,
+        .sums_before = echo_sums_before,
         .split = echo_split,
         .free = echo_free,
         .transfer = echo_no_transfer,

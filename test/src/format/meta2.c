@@ -445,7 +445,7 @@ static void a_mapping_is_read_in_both_byte_orders(void)
 
     for (swapped = 0; swapped < 2; swapped++) {
         int pairs[6], big = bytes_host_is_big() ^ swapped;
-        struct scion_mapping mapping = {3, pairs};
+        struct scion_mapping mapping = {.size = 3, .pairs = pairs};
         unsigned char bytes[28];
 
         bytes_put_i32(bytes, 3, big);
@@ -521,7 +521,7 @@ static void mapping_pairs_must_be_in_range(void)
 {
     static const int good[][2] = {{0, 0}, {1, INT_MAX}, {2, 5}};
     static const int bad[][2] = {{3, 0}, {-1, 0}, {2, -1}, {INT_MAX, 0}, {0, INT_MIN}};
-    const struct scion_mapping mapping = {3, NULL};
+    const struct scion_mapping mapping = {.size = 3};
     int i;
 
     CHECK_INT(scion_mapping_check(&mapping, 3), 0);

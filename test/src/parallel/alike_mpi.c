@@ -6,39 +6,12 @@
 
 #include <errno.h>
 
-#include "comm/comm.h"
 #include "damage.h"
 #include "vfs/fault.h"
-#include "mpi_check.h"
+#include "alike_mpi.h"
 
 #define FEW  "few.sion"
 #define MANY "many.sion"
-
-static int gathers, others;
-
-#define COUNT(name, counter, parameters, arguments)                                                \
-    int MPI_##name parameters;                                                                     \
-    int MPI_##name parameters                                                                      \
-    {                                                                                              \
-        counter++;                                                                                 \
-        return PMPI_##name arguments;                                                              \
-    }
-
-COUNT(Bcast, others, (void *a, int b, MPI_Datatype c, int d, MPI_Comm e), (a, b, c, d, e))
-COUNT(Gather, gathers,
-      (const void *a, int b, MPI_Datatype c, void *d, int e, MPI_Datatype f, int g, MPI_Comm h),
-      (a, b, c, d, e, f, g, h))
-COUNT(Scatter, gathers,
-      (const void *a, int b, MPI_Datatype c, void *d, int e, MPI_Datatype f, int g, MPI_Comm h),
-      (a, b, c, d, e, f, g, h))
-COUNT(Scatterv, gathers,
-      (const void *a, const int *b, const int *c, MPI_Datatype d, void *e, int f, MPI_Datatype g,
-       int h, MPI_Comm i),
-      (a, b, c, d, e, f, g, h, i))
-COUNT(Allreduce, others, (const void *a, void *b, int c, MPI_Datatype d, MPI_Op e, MPI_Comm f),
-      (a, b, c, d, e, f))
-COUNT(Exscan, others, (const void *a, void *b, int c, MPI_Datatype d, MPI_Op e, MPI_Comm f),
-      (a, b, c, d, e, f))
 
 /* What is written. */
 static struct {

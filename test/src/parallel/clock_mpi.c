@@ -1,6 +1,7 @@
 /* Containers that are published when the time has come (mode word publish), by MPI. */
 #include <unistd.h>
 
+#include "comm/comm.h"
 #include "mpi_check.h"
 
 #define NAME "clock.sion"
@@ -74,6 +75,13 @@ static void each_call_publishes_after_no_time(void)
     write_and_look("w,publish=0,collective,collsize=2,sync=close", 1);
     write_and_look("w,publish=0,collective", mpi_size);
     write_and_look("w,publish=0,keep=100", 1);
+}
+
+static void many_tasks_publish_likewise(void)
+{
+    scion_large_from = 1;
+    each_call_publishes_after_no_time();
+    scion_large_from = 1 << 19;
 }
 
 static void write_unseen(const char *mode)
@@ -217,6 +225,7 @@ int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
     RUN_MPI(each_call_publishes_after_no_time);
+    RUN_MPI(many_tasks_publish_likewise);
     RUN_MPI(nothing_is_published_before_the_time);
     RUN_MPI(calls_meet_seldom);
     RUN_MPI(transactions_publish);

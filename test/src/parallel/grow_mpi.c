@@ -1,6 +1,7 @@
 /* Containers that grow, by MPI: published while they are written, and written on later. */
 #include <unistd.h>
 
+#include "comm/comm.h"
 #include "mpi_check.h"
 
 #ifdef HAVE_CHECKSUM
@@ -573,6 +574,16 @@ static void a_published_container_cannot_start_over(void)
     check_readers(&way);
 }
 
+/* Rank 0 holds little of each of so many. */
+static void as_many_tasks(void)
+{
+    scion_large_from = 1;
+    by_one_file();
+    by_a_set();
+    by_ranks_in_another_order();
+    scion_large_from = 1 << 19;
+}
+
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
@@ -592,6 +603,7 @@ int main(int argc, char **argv)
     RUN_MPI(a_serial_container_is_written_on);
     RUN_MPI(what_cannot_be_published_says_why);
     RUN_MPI(a_published_container_cannot_start_over);
+    RUN_MPI(as_many_tasks);
 #ifdef HAVE_CHECKSUM
     sion_checksum_use(sion_crc32);
     sums = ",checksum";
@@ -603,6 +615,7 @@ int main(int argc, char **argv)
     RUN_MPI(mapped);
     RUN_MPI(compressed);
     RUN_MPI(a_serial_container_is_written_on);
+    RUN_MPI(as_many_tasks);
 #endif
     MPI_Comm_free(&reversed_comm);
     return mpi_end();

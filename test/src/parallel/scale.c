@@ -10,6 +10,7 @@
 #include "parallel/parallel.h"
 
 #include "base/error.h"
+#include "comm/agree.h"
 #include "src/comm/echo_unequal.h"
 #include "file/container.h"
 #include "support.h"
@@ -20,17 +21,21 @@ static double milliseconds(const struct timespec *from, const struct timespec *t
     return (double)(to->tv_sec - from->tv_sec) * 1e3 + (double)(to->tv_nsec - from->tv_nsec) / 1e6;
 }
 
+static int files = 1, by_leader;
+
 static struct scion_container *open_first(int tasks, enum scion_access access)
 {
     struct scion_parallel_args args = {
         .name = "c.sion",
         .chunksize = 8,
         .fsblksize = 8,
-        .nfiles = 1,
+        .nfiles = by_leader ? 0 : files,
+        .lsize = tasks / files,
         .mode = {.access = access, .keyval = 55},
     };
     struct scion_container *container = NULL;
 
+    echo_files = files;
     CHECK_INT(scion_parallel_open(echo_comm(tasks), &args, &container), 0);
     return container;
 }
@@ -168,6 +173,112 @@ static void the_first_task_of_ten_million_others_needs_little(void)
     CHECK(SUPPORT_IS_SANITIZED || writing <= 4L * 10 * MANY / 1024 + 4096);
 }
 
+/* ---- sets ---- */
+
+enum { FILES = 10 };
+
+/* As many tasks as have communicators like that of rank 0, whose tasks are `files` ranks apart. */
+static void sum_by_leader(const struct scion_comm *comm, sion_int64 sums[SCION_SUMS_MOST])
+{
+    (void)comm;
+    sums[0] = files;
+    sums[1] = 0;
+}
+
+static void lower_by_leader(sion_int64 *numbers, int n)
+{
+    if (n == 4)
+        numbers[3] = ~(sion_int64)8;
+    else
+        numbers[1] = 7, numbers[5] = 0;
+}
+
+static void vary_by_leader(const struct scion_comm *comm, void *sent, size_t bytes, int rank)
+{
+    uint32_t *numbers = sent;
+
+    if (bytes == 2 * sizeof *numbers) {
+        numbers[0] = (uint32_t)(8 - rank % 2);
+        numbers[1] = (uint32_t)(rank * files);
+    } else if (bytes == sizeof *numbers && comm->size == FILES * MANY) {
+        numbers[0] = (uint32_t)(rank % files);
+    }
+}
+
+/* The mapping of a set whose tasks are dealt like this. */
+static void check_mapping(int tasks, int is_by_leader)
+{
+    int words[2 * 1000], word, first, i, wrong = 0;
+    long end;
+    FILE *file = fopen("c.sion", "rb");
+
+    CHECK(file && fseek(file, -(4L + 8L * tasks), SEEK_END) == 0);
+    end = ftell(file);
+    CHECK(end > 0 && fread(&word, sizeof word, 1, file) == 1);
+    CHECK_INT(word, tasks);
+    for (first = 0; first < tasks && wrong == 0; first += 1000) {
+        CHECK_INT(fread(words, sizeof words, 1, file), 1);
+        for (i = 0; i < 1000; i++) {
+            int rank = first + i, share = tasks / files;
+
+            wrong += words[2 * i] != (is_by_leader ? rank % files : rank / share) ||
+                     words[2 * i + 1] != (is_by_leader ? rank / files : rank % share);
+        }
+    }
+    CHECK_INT(wrong, 0);
+    fclose(file);
+}
+
+/* Rank 0 writes file 0, of a tenth of them, too. */
+static void rank_0_of_ten_million_writers_of_ten_files_needs_little(void)
+{
+    long one, writing;
+
+    remove("c.sion");
+    one = memory_of(1, SCION_ACCESS_WRITE);
+    remove("c.sion");
+    files = FILES;
+    writing = memory_of(FILES * MANY, SCION_ACCESS_WRITE) - one;
+    printf("# %ld KiB for ten million equal tasks in ten files\n", writing);
+    CHECK(SUPPORT_IS_SANITIZED || writing <= 4096);
+    check_mapping(FILES * MANY, 0);
+    remove("c.sion");
+    echo_be_unequal(1);
+    writing = memory_of(FILES * MANY, SCION_ACCESS_WRITE) - one;
+    echo_be_unequal(0);
+    printf("# %ld KiB for ten million unequal tasks in ten files\n", writing);
+    CHECK(SUPPORT_IS_SANITIZED || writing <= 16 * MANY / 1024 + 4096);
+    check_mapping(FILES * MANY, 0);
+    remove("c.sion");
+    files = 1;
+}
+
+/* Their ranks are not in a row, and the mapping is gathered. */
+static void rank_0_of_ten_million_writers_by_communicator_needs_little(void)
+{
+    long one, writing;
+
+    remove("c.sion");
+    one = memory_of(1, SCION_ACCESS_WRITE);
+    remove("c.sion");
+    files = FILES;
+    by_leader = 1;
+    echo_vary = vary_by_leader;
+    echo_lower = lower_by_leader;
+    echo_sum = sum_by_leader;
+    echo_less = SCION_MORE;
+    writing = memory_of(FILES * MANY, SCION_ACCESS_WRITE) - one;
+    echo_be_unequal(0);
+    echo_sum = NULL;
+    echo_less = 0;
+    printf("# %ld KiB for ten million unequal tasks by communicator\n", writing);
+    CHECK(SUPPORT_IS_SANITIZED || writing <= 64L * 1024);
+    check_mapping(FILES * MANY, 1);
+    remove("c.sion");
+    files = 1;
+    by_leader = 0;
+}
+
 /* Whatever they have written: each of them reads its own numbers. */
 static void the_first_task_of_ten_million_readers_needs_no_memory_for_them(void)
 {
@@ -231,6 +342,8 @@ int main(void)
     RUN(the_first_task_of_ten_million_equal_ones_needs_no_memory_for_them);
     RUN(the_first_task_of_ten_million_others_needs_little);
     RUN(the_first_task_of_ten_million_readers_needs_no_memory_for_them);
+    RUN(rank_0_of_ten_million_writers_of_ten_files_needs_little);
+    RUN(rank_0_of_ten_million_writers_by_communicator_needs_little);
     RUN(a_million_tasks_can_be_read);
     RUN(a_task_sends_no_more_if_a_buddy_checkpoint_has_more_files);
     support_leave_folder();

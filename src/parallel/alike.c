@@ -1,0 +1,346 @@
+/*
+ * Opens of many tasks that ask for the same: one reduction tells all that they do. Rank 0, and the
+ * first task of each file, then hold little or nothing of each other task, which finds its file and
+ * its place by its rank.
+ */
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "comm/agree.h"
+#include "geometry/split.h"
+#include "parallel/opening.h"
+
+/* ---- whether they do ---- */
+
+enum {
+    WORDS = sizeof(struct scion_request) / sizeof(sion_int64),
+    SIZE = offsetof(struct scion_request, chunksize) / sizeof(sion_int64),
+    WAY = WORDS, /* what is asked for: enum scion_way */
+    IN_A_ROW,    /* the tasks of a file are ranks one after the other */
+    LEADER       /* its rank, if it is one */
+};
+
+enum { LEADERS, PLACES }; /* sums */
+
+static int is_leader(const struct scion_comm *global, const struct scion_request *request)
+{
+    return request->leader == global->rank && request->lrank == 0;
+}
+
+/* Of one place in a file, as a task says it: of different ones the sums differ. */
+static uint64_t hash_place(int leader, int lrank, int lsize)
+{
+    uint64_t hash = ((uint64_t)(uint32_t)leader << 32 | (uint32_t)lrank) ^
+                    (uint64_t)(uint32_t)lsize * UINT64_C(0x9e3779b97f4a7c15);
+
+    hash = (hash ^ hash >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    hash = (hash ^ hash >> 27) * UINT64_C(0x94d049bb133111eb);
+    return hash ^ hash >> 31;
+}
+
+/*
+ * Each task adds the place that it says, and each leader takes away those that its file has: the
+ * sum is 0 if every place is taken once.
+ */
+static void add_places(const struct scion_comm *global, const struct scion_request *request,
+                       sion_int64 sums[SCION_SUMS_MOST])
+{
+    uint64_t sum = hash_place(request->leader, request->lrank, request->lsize);
+    int i;
+
+    sums[LEADERS] = is_leader(global, request);
+    for (i = 0; sums[LEADERS] && i < request->lsize; i++)
+        sum -= hash_place(request->leader, i, request->lsize);
+    sums[PLACES] = (sion_int64)sum;
+}
+
+static enum scion_likeness judge(const struct scion_range ranges[SCION_RANGES_MOST],
+                                 const sion_int64 sums[SCION_SUMS_MOST])
+{
+    const struct scion_range *size = &ranges[SIZE], *way = &ranges[WAY];
+    int i;
+
+    for (i = 0; i < WORDS; i++) {
+        if (i != SIZE && ranges[i].least != ranges[i].most)
+            return SCION_DIFFER;
+    }
+    if (way->least != way->most || way->least == SCION_ASKS_IN_ANOTHER_WAY || sums[PLACES] != 0)
+        return SCION_DIFFER;
+    if (size->least == size->most)
+        return SCION_ALIKE;
+    return size->least >= 0 && size->most <= UINT32_MAX ? SCION_SIZES_DIFFER : SCION_DIFFER;
+}
+
+/* A task's place in one file depends on its rank, not on what it knows of its file. Readers are
+   told sizes and numbers of files. */
+static void fill_words(const struct scion_opening *opening, enum scion_way way,
+                       sion_int64 words[SCION_RANGES_MOST], sion_int64 sums[SCION_SUMS_MOST])
+{
+    const struct scion_comm *global = opening->parallel->global;
+    const struct scion_request *own = &opening->request;
+    struct scion_request same = *own;
+    int by_leader = way == SCION_WRITES_BY_LEADER;
+
+    same.lsize = same.leader = same.lrank = 0;
+    if (way == SCION_READS)
+        same.chunksize = same.head.number = 0;
+    memcpy(words, &same, sizeof same);
+    words[WAY] = way;
+    words[IN_A_ROW] = !by_leader || own->leader + (sion_int64)own->lrank == global->rank;
+    words[LEADER] = by_leader && is_leader(global, own) ? global->rank : INT_MAX;
+    if (by_leader)
+        add_places(global, own, sums);
+}
+
+static int compare(struct scion_opening *opening)
+{
+    struct scion_comm *global = opening->parallel->global;
+    enum scion_way way = scion_reads_own_column(opening, global->size)
+                             ? SCION_READS
+                             : scion_way_to_write(opening, global->size);
+    sion_int64 words[SCION_RANGES_MOST], sums[SCION_SUMS_MOST] = {0};
+    struct scion_range ranges[SCION_RANGES_MOST];
+    int rc;
+
+    fill_words(opening, way, words, sums);
+    rc = scion_find_ranges_and_sums(global, words, ranges, sums);
+    if (rc != 0)
+        return rc;
+    opening->likeness = judge(ranges, sums);
+    opening->way = way;
+    opening->is_in_a_row = ranges[IN_A_ROW].least != 0;
+    if (way == SCION_WRITES_BY_LEADER && opening->likeness != SCION_DIFFER) {
+        opening->nfiles = (int)sums[LEADERS];
+        opening->parallel->first_leader = (int)ranges[LEADER].least;
+    }
+    return 0;
+}
+
+/* ---- one file ---- */
+
+struct alike_reply {
+    struct scion_reply reply;
+    sion_int64 fsblksize, trailer; /* of the file */
+    sion_int64 file;               /* in a set, its number, */
+    struct scion_facts facts;      /* and its header */
+};
+
+/* A failure goes into the reply. */
+static void note_failure(const struct scion_opening *opening, int rc, struct scion_reply *reply)
+{
+    reply->head = (struct scion_reply_head){scion_name_rank(opening->parallel->global, rc), 0};
+}
+
+static void note_file(const struct scion_opening *opening, struct alike_reply *told)
+{
+    told->fsblksize = opening->physical->head.fsblksize;
+    told->trailer = opening->physical->trailer;
+    told->file = opening->file;
+    told->facts = opening->facts;
+}
+
+/* On rank 0. */
+static void decide_alike(struct scion_opening *opening, struct alike_reply *told)
+{
+    int rc = scion_decide_alike(opening, opening->parallel->global->size, &told->reply);
+
+    if (rc != 0) {
+        note_failure(opening, rc, &told->reply);
+        return;
+    }
+    note_file(opening, told);
+    if (opening->args->is_counted)
+        told->reply.head.status |= SCION_REPLY_COUNT;
+}
+
+/* Behind the chunks of the tasks before, as the first task would find it. */
+static int find_place(struct scion_opening *opening, struct scion_comm *comm,
+                      const struct alike_reply *told)
+{
+    const struct scion_physical file = {.head.fsblksize = (int32_t)told->fsblksize,
+                                        .trailer = (int)told->trailer,
+                                        .grain = 1,
+                                        .layout.start_of_data = told->reply.start};
+    sion_int64 next = 0, before;
+    const struct scion_place place =
+        scion_physical_next_place(&file, opening->request.chunksize, &next);
+    int rc = 0;
+
+    before = next - told->reply.start;
+    if (opening->likeness == SCION_ALIKE)
+        before *= comm->rank;
+    else
+        rc = scion_sums_before(comm, &before, 1);
+    opening->reply = told->reply;
+    opening->reply.head.number = comm->rank;
+    opening->reply.start += before;
+    opening->reply.chunksize = place.chunksize;
+    return rc;
+}
+
+/* To the first task of all, or of a file, which frees them. All sizes have 32 bits. */
+static int gather_small(struct scion_opening *opening, struct scion_comm *comm, int has_ranks,
+                        uint32_t **gathered)
+{
+    uint32_t own[] = {(uint32_t)opening->request.chunksize,
+                      (uint32_t)opening->parallel->global->rank};
+    size_t bytes = has_ranks ? sizeof own : sizeof *own;
+
+    if (comm->rank == 0)
+        *gathered = scion_must_allocate((size_t)comm->size, bytes);
+    return scion_gather(comm, own, *gathered, bytes, 0);
+}
+
+/* All know that their requests are the same, but perhaps for the chunk sizes. */
+static int hear(struct scion_opening *opening)
+{
+    struct scion_comm *global = opening->parallel->global;
+    struct alike_reply told = {.fsblksize = 0};
+    uint32_t *sizes = NULL;
+    int rc = opening->likeness == SCION_ALIKE ? 0 : gather_small(opening, global, 0, &sizes);
+
+    opening->sizes = sizes;
+    if (rc == 0 && global->rank == 0)
+        decide_alike(opening, &told);
+    opening->sizes = NULL;
+    free(sizes);
+    if (rc == 0)
+        rc = scion_bcast(global, &told, offsetof(struct alike_reply, file), 0);
+    if (rc != 0)
+        return rc;
+    if (told.reply.head.status < 0)
+        return scion_agree_on(global, told.reply.head.status, told.reply.head.number);
+    return find_place(opening, global, &told);
+}
+
+/* ---- a set ---- */
+
+/* Only rank 0 adds something to the last ones, so that the sums are a broadcast, too. */
+enum { FILE_NUMBER, STATUS, NFILES, FLAG2, TOLD };
+
+/* On rank 0. A failure becomes the status. */
+static void decide_set(struct scion_opening *opening, sion_int64 words[TOLD])
+{
+    struct scion_reply reply = {.head.status = 0};
+    int rc = scion_decide_set(opening, opening->parallel->global->size, &reply);
+
+    if (rc != 0)
+        note_failure(opening, rc, &reply);
+    else if (opening->args->is_counted)
+        reply.head.status |= SCION_REPLY_COUNT;
+    words[STATUS] = reply.head.status;
+    words[NFILES] = reply.nfiles;
+    words[FLAG2] = reply.flag2;
+}
+
+/* By leader, only that one knows the number of the file yet. */
+static int hear_of_set(struct scion_opening *opening)
+{
+    struct scion_parallel *parallel = opening->parallel;
+    struct scion_comm *global = parallel->global;
+    const struct scion_request *request = &opening->request;
+    sion_int64 own[TOLD] = {is_leader(global, request)}, words[TOLD];
+    int by_leader = opening->way == SCION_WRITES_BY_LEADER, rc;
+    struct scion_seat seat;
+
+    if (global->rank == 0)
+        decide_set(opening, own);
+    memcpy(words, own, sizeof words);
+    rc = scion_sums_before(global, words, TOLD);
+    if (global->rank == 0)
+        memcpy(words + 1, own + 1, sizeof words - sizeof *words);
+    if (rc != 0)
+        return rc;
+    if (words[STATUS] < 0)
+        return scion_agree_on(global, (int)words[STATUS], 0);
+    seat = by_leader ? (struct scion_seat){(int)words[FILE_NUMBER], request->lrank, 0}
+                     : scion_split_evenly(global->rank, global->size, (int)words[NFILES]);
+    opening->reply = (struct scion_reply){
+        .head = {(int)words[STATUS], seat.lrank},
+        .file = seat.filenumber,
+        .nfiles = (int32_t)words[NFILES],
+        .first_leader = parallel->first_leader,
+        .flag2 = words[FLAG2],
+    };
+    parallel->deals = by_leader ? SCION_DEALT_IN_ORDER : SCION_DEALT_EVENLY;
+    return 0;
+}
+
+int scion_split_alike(struct scion_opening *opening, struct scion_comm **part)
+{
+    int color = opening->way == SCION_WRITES_BY_LEADER ? opening->args->leader : opening->file;
+
+    return scion_split(opening->parallel->global, color, opening->lrank, part);
+}
+
+/* On the file's first task. */
+static void decide_member(struct scion_opening *opening, const uint32_t *gathered,
+                          struct alike_reply *told)
+{
+    int rc =
+        scion_decide_alike_member(opening, gathered, opening->parallel->local->size, &told->reply);
+
+    if (rc != 0)
+        note_failure(opening, rc, &told->reply);
+    else
+        note_file(opening, told);
+}
+
+static void note_deal(struct scion_opening *opening)
+{
+    const struct scion_comm *global = opening->parallel->global;
+    struct scion_seat even = scion_split_evenly(global->rank, global->size, opening->nfiles);
+
+    if (opening->deal == 0 && (even.filenumber != opening->file || even.lrank != opening->lrank))
+        opening->deal = SCION_MORE;
+}
+
+int scion_ask_alike_member(struct scion_opening *opening)
+{
+    struct scion_comm *local = opening->parallel->local;
+    struct alike_reply told = {.fsblksize = 0};
+    uint32_t *gathered = NULL;
+    int rc = 0;
+
+    if (opening->likeness != SCION_ALIKE || !opening->is_in_a_row)
+        rc = gather_small(opening, local, 1, &gathered);
+    if (rc == 0 && local->rank == 0)
+        decide_member(opening, gathered, &told);
+    free(gathered);
+    if (rc == 0)
+        rc = scion_bcast(local, &told, sizeof told, 0);
+    if (rc != 0)
+        return rc;
+    if (told.reply.head.status < 0)
+        return scion_agree_on(local, told.reply.head.status, told.reply.head.number);
+    opening->facts = told.facts;
+    opening->file = (int)told.file;
+    note_deal(opening);
+    return find_place(opening, local, &told);
+}
+
+/* ---- all ways ---- */
+
+int scion_ask_all(struct scion_opening *opening)
+{
+    struct scion_comm *global = opening->parallel->global;
+    int rc = 0;
+
+    scion_note_capability(global, &opening->request.head);
+    if (scion_is_large(global))
+        rc = compare(opening);
+    if (rc == 0 && opening->likeness != SCION_DIFFER && opening->way == SCION_READS)
+        rc = scion_ask_for_survey(opening);
+    else if (rc == 0 && opening->likeness != SCION_DIFFER)
+        rc = opening->way == SCION_WRITES_ONE_FILE ? hear(opening) : hear_of_set(opening);
+    else if (rc == 0)
+        rc = SCION_MORE;
+    if (rc != SCION_MORE)
+        return rc;
+    opening->likeness = SCION_DIFFER;
+    return scion_ask(global, opening, scion_decide_files);
+}
