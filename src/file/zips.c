@@ -37,21 +37,21 @@ void scion_zips_free(struct scion_container *container)
 
     if (!zips)
         return;
+    scion_zip_leave(&container->front.stream);
     for (i = 0; zips->tasks && i < zips->n; i++)
         scion_zip_task_free(&zips->tasks[i]);
     scion_zip_free(&zips->zip);
     free(zips->tasks);
     free(zips);
     container->zips = NULL;
-    container->front.stream.zip = NULL;
 }
 
 void scion_zips_enter(struct scion_container *container, int task)
 {
-    if (!container->zips)
-        return;
-    container->zips->zip.task = &container->zips->tasks[task];
-    container->front.stream.zip = &container->zips->zip;
+    struct scion_zips *zips = container->zips;
+
+    if (zips)
+        scion_zip_enter(&container->front.stream, &zips->zip, &zips->tasks[task]);
 }
 
 void scion_zips_begin_generation(struct scion_container *container)

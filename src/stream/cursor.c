@@ -130,7 +130,7 @@ int scion_stream_total(struct scion_stream *stream, sion_int64 *bytes)
     int rc = scion_stream_sync_pos(stream, &pos);
 
     if (rc == 0)
-        *bytes = stream->zip ? scion_zip_total(stream->zip) : stream->before + pos;
+        *bytes = stream->zip ? scion_zip_total(stream) : stream->before + pos;
     return rc;
 }
 

@@ -10,7 +10,7 @@ static int begin_writing(struct scion_stream *stream, size_t bytes, struct scion
     if (rc == 0 && stream->zip) /* so that all of it can be taken back */
         rc = stream->zip->end_frame(stream);
     if (rc == 0 && stream->zip)
-        stream->zip->record = scion_zip_mark(stream->zip);
+        stream->zip->record = scion_zip_mark(stream);
     if (rc == 0)
         rc = scion_stream_mark(stream, mark);
     return rc != 0 ? rc : 1;

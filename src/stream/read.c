@@ -67,7 +67,7 @@ static int refill(struct scion_stream *stream, size_t least)
         rc = scion_file_read_least(stream->file, stream->buffer, bytes, least,
                                    stream->origin + stream->base, &got);
     if (rc == 0) {
-        stream->limit = stream->buffer + got;
+        stream->window.limit = stream->buffer + got;
         stream->ended = stream->origin + stream->base + (sion_int64)got;
     }
     return rc;
@@ -101,7 +101,7 @@ static int read_past_buffer(struct scion_stream *stream, char *data, size_t byte
     stream->ended = stream->origin + stream->base + (sion_int64)got;
     stream->base += (sion_int64)bytes;
     if (got > bytes)
-        stream->limit = stream->buffer + (got - bytes);
+        stream->window.limit = stream->buffer + (got - bytes);
     return 0;
 }
 
@@ -115,11 +115,11 @@ static int is_read_alone(struct scion_stream *stream, size_t bytes, size_t rest)
 /* The whole record is in the present chunk. */
 static int read_own(struct scion_stream *stream, char *data, size_t bytes)
 {
-    size_t part = (size_t)(stream->limit - stream->cursor);
+    size_t part = (size_t)(stream->window.limit - stream->window.cursor);
     int rc;
 
     if (part > 0)
-        memcpy(data, stream->cursor, part);
+        memcpy(data, stream->window.cursor, part);
     stream->base = scion_stream_own_pos(stream) + (sion_int64)part;
     scion_stream_empty_window(stream);
     if (is_read_alone(stream, bytes, bytes - part))
@@ -128,8 +128,8 @@ static int read_own(struct scion_stream *stream, char *data, size_t bytes)
         return read_past_buffer(stream, data + part, bytes - part);
     rc = refill(stream, bytes - part);
     if (rc == 0) {
-        memcpy(data + part, stream->cursor, bytes - part);
-        stream->cursor += bytes - part;
+        memcpy(data + part, stream->window.cursor, bytes - part);
+        stream->window.cursor += bytes - part;
     }
     return rc;
 }
@@ -153,8 +153,8 @@ static int buffer_piece(struct scion_stream *stream, sion_int64 begin, sion_int6
     if (rc != 0)
         return rc;
     stream->base = begin - stream->origin;
-    stream->cursor = stream->buffer + into;
-    stream->limit = stream->buffer + bytes;
+    stream->window.cursor = stream->buffer + into;
+    stream->window.limit = stream->buffer + bytes;
     stream->ended = end;
     return 0;
 }
@@ -169,11 +169,12 @@ static int read_pieces(struct scion_stream *stream, char *data, size_t bytes)
     int rc = 0;
 
     while (rc == 0) {
-        size_t left = (size_t)(stream->limit - stream->cursor), part = left < bytes ? left : bytes;
+        size_t left = (size_t)(stream->window.limit - stream->window.cursor),
+               part = left < bytes ? left : bytes;
 
         if (part > 0) {
-            memcpy(data, stream->cursor, part);
-            stream->cursor += part;
+            memcpy(data, stream->window.cursor, part);
+            stream->window.cursor += part;
             data += part;
             bytes -= part;
         }
@@ -316,9 +317,9 @@ int scion_stream_seek(struct scion_stream *stream, sion_int64 chunk, sion_int64 
     int rc;
 
     if (chunk == stream->chunk && stream->exported == SCION_EXPORT_NONE && pos >= stream->base &&
-        pos <= stream->base + (stream->limit - stream->buffer)) {
+        pos <= stream->base + (stream->window.limit - stream->buffer)) {
         if (stream->buffer)
-            stream->cursor = stream->buffer + (pos - stream->base);
+            stream->window.cursor = stream->buffer + (pos - stream->base);
         return 0;
     }
     rc = scion_lengths_before(stream->lengths, chunk, &before);

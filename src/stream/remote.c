@@ -65,7 +65,7 @@ void scion_stream_return(struct scion_stream *stream, const struct scion_mark *m
     if (stream->writing) {
         scion_stream_take_back_record(stream, mark);
         if (stream->zip)
-            scion_zip_return(stream->zip, &stream->zip->record);
+            scion_zip_return(stream, &stream->zip->record);
     } else {
         scion_stream_place_cursor(stream, mark->chunk, mark->before, mark->pos);
     }

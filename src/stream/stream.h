@@ -45,11 +45,12 @@ struct scion_tap {
 
 struct scion_stream {
     /*
-     * The window of the fast path: room that is free both in the buffer and in the chunk (writing),
-     * or buffered bytes of the chunk (reading). The window is empty whenever a call has to take the
-     * slow path. Records of at most limit - cursor bytes are one compare and one copy.
+     * The window of the fast path: room that is free both in the buffer and in the chunk, or in the
+     * frame of a stream that compresses (writing); or buffered bytes of the chunk (reading). The
+     * window is empty whenever a call has to take the slow path. Records of at most limit - cursor
+     * bytes are one compare and one copy.
      */
-    char *cursor, *limit;
+    struct scion_span window;
     int writing;
     int fill_chunks; /* a key-value stream: what is written is split, every chunk is filled */
 
@@ -138,7 +139,7 @@ int scion_stream_read_slow(struct scion_stream *stream, void *data, size_t bytes
 /* Whether a record is in the window: copy it, and that is all. Never one of no bytes. */
 static inline int scion_stream_holds(const struct scion_stream *stream, uint64_t bytes)
 {
-    return bytes - 1 < (size_t)(stream->limit - stream->cursor);
+    return bytes - 1 < (size_t)(stream->window.limit - stream->window.cursor);
 }
 
 /*
@@ -149,8 +150,8 @@ static inline int scion_stream_holds(const struct scion_stream *stream, uint64_t
 static inline int scion_stream_write(struct scion_stream *stream, const void *data, size_t bytes)
 {
     if (scion_stream_holds(stream, bytes)) {
-        memcpy(stream->cursor, data, bytes);
-        stream->cursor += bytes;
+        memcpy(stream->window.cursor, data, bytes);
+        stream->window.cursor += bytes;
         return 1;
     }
     return scion_stream_write_slow(stream, data, bytes);
@@ -163,8 +164,8 @@ static inline int scion_stream_write(struct scion_stream *stream, const void *da
 static inline int scion_stream_read(struct scion_stream *stream, void *data, size_t bytes)
 {
     if (scion_stream_holds(stream, bytes)) {
-        memcpy(data, stream->cursor, bytes);
-        stream->cursor += bytes;
+        memcpy(data, stream->window.cursor, bytes);
+        stream->window.cursor += bytes;
         return 1;
     }
     return scion_stream_read_slow(stream, data, bytes);
@@ -205,7 +206,7 @@ int scion_stream_read_range(struct scion_stream *stream, sion_int64 offset, void
 static inline int scion_stream_has_room(const struct scion_stream *stream, sion_int64 bytes)
 {
     return stream->fp ? scion_app_file_has_room(stream->fp, bytes)
-                      : bytes <= stream->limit - stream->cursor;
+                      : bytes <= stream->window.limit - stream->window.cursor;
 }
 
 /* Reading: whether the next `bytes` bytes are known to be data of it, without a system call. */
@@ -213,7 +214,7 @@ static inline int scion_stream_has(const struct scion_stream *stream, sion_int64
 {
     sion_int64 offset;
 
-    return bytes <= stream->limit - stream->cursor ||
+    return bytes <= stream->window.limit - stream->window.cursor ||
            (stream->fp && scion_app_file_has(stream->fp, bytes, &offset));
 }
 

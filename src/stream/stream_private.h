@@ -29,16 +29,76 @@ static inline size_t scion_stream_beyond_unit(struct scion_stream *stream, sion_
     return (size_t)((stream->origin + pos) % (sion_int64)scion_stream_unit(stream));
 }
 
+/* The window in the buffer; the records of a stream that compresses have another one. */
+static inline struct scion_span *scion_stream_stored(struct scion_stream *stream)
+{
+    return stream->zip ? &stream->zip->stored : &stream->window;
+}
+
 /* Nothing buffered: the window is empty and the position is base. */
 static inline void scion_stream_empty_window(struct scion_stream *stream)
 {
-    stream->cursor = stream->limit = stream->buffer;
+    struct scion_span *stored = scion_stream_stored(stream);
+
+    stored->cursor = stored->limit = stream->buffer;
 }
 
 /* Offset in the chunk by the stream's own count; not for exported streams. */
 static inline sion_int64 scion_stream_own_pos(const struct scion_stream *stream)
 {
-    return stream->base + (stream->cursor - stream->buffer);
+    const char *end = stream->zip ? stream->zip->stored.cursor : stream->window.cursor;
+
+    return stream->base + (end - stream->buffer);
+}
+
+/* ---- of a stream that compresses ---- */
+
+/* Bytes in the present frame. */
+static inline size_t scion_zip_used(const struct scion_stream *stream)
+{
+    return (size_t)(stream->window.cursor - stream->zip->begin);
+}
+
+/* The next record begins a frame. */
+static inline void scion_zip_empty_frame(struct scion_stream *stream)
+{
+    struct scion_zip *zip = stream->zip;
+
+    zip->begin = stream->window.cursor = stream->window.limit = zip->frame;
+}
+
+/* The present task starts again. */
+static inline void scion_zip_restart(struct scion_stream *stream)
+{
+    struct scion_zip_task *task = stream->zip->task;
+
+    scion_zip_empty_frame(stream);
+    task->n = task->tabled = 0;
+    task->plain = 0;
+}
+
+static inline struct scion_zip_mark scion_zip_mark(const struct scion_stream *stream)
+{
+    const struct scion_zip_task *task = stream->zip->task;
+
+    return (struct scion_zip_mark){task->plain, task->n, scion_zip_used(stream)};
+}
+
+static inline void scion_zip_return(struct scion_stream *stream, const struct scion_zip_mark *mark)
+{
+    struct scion_zip *zip = stream->zip;
+
+    zip->task->plain = mark->plain;
+    zip->task->n = mark->n;
+    stream->window.cursor = zip->begin + mark->used;
+}
+
+/* Plain bytes that the present task has written. */
+static inline sion_int64 scion_zip_total(const struct scion_stream *stream)
+{
+    const struct scion_zip_task *task = stream->zip->task;
+
+    return task->earlier + task->plain + (sion_int64)scion_zip_used(stream);
 }
 
 /* Offset in the chunk, also while the FILE* or the descriptor has the position. An application's

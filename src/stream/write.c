@@ -11,20 +11,15 @@
 /* The window behind what is buffered, whose first byte goes to `base`. */
 static void open_window(struct scion_stream *stream)
 {
-    size_t used = (size_t)(stream->cursor - stream->buffer);
+    struct scion_span *stored = scion_stream_stored(stream);
+    size_t used = (size_t)(stored->cursor - stream->buffer);
     size_t end = stream->buffer_size;
     sion_int64 room = stream->place.chunksize - scion_stream_own_pos(stream);
 
     end -= scion_stream_beyond_unit(stream, stream->base + (sion_int64)end);
     if (end < used)
         end = stream->buffer_size;
-    stream->limit = stream->cursor + ((sion_int64)(end - used) < room ? end - used : (size_t)room);
-}
-
-/* What an application writes has no window: it goes into a frame. */
-static void shut_window(struct scion_stream *stream)
-{
-    stream->limit = stream->cursor;
+    stored->limit = stored->cursor + ((sion_int64)(end - used) < room ? end - used : (size_t)room);
 }
 
 void scion_stream_show(const struct scion_stream *stream, const void *bytes, size_t size)
@@ -36,17 +31,24 @@ void scion_stream_show(const struct scion_stream *stream, const void *bytes, siz
 /* The first bytes of the buffer have been written. */
 static void take_out(struct scion_stream *stream, size_t done)
 {
+    struct scion_span *stored = scion_stream_stored(stream);
+
     scion_stream_show(stream, stream->buffer, done);
     stream->base += (sion_int64)done;
-    stream->cursor -= done;
-    memmove(stream->buffer, stream->buffer + done, (size_t)(stream->cursor - stream->buffer));
+    stored->cursor -= done;
+    memmove(stream->buffer, stream->buffer + done, (size_t)(stored->cursor - stream->buffer));
     open_window(stream);
+}
+
+static size_t waiting_in(struct scion_stream *stream)
+{
+    return (size_t)(scion_stream_stored(stream)->cursor - stream->buffer);
 }
 
 /* Writing: write the buffer out; what could not be written stays buffered. */
 static int drain(struct scion_stream *stream)
 {
-    size_t bytes = (size_t)(stream->cursor - stream->buffer), done;
+    size_t bytes = waiting_in(stream), done;
     int rc;
 
     if (bytes == 0)
@@ -67,8 +69,6 @@ static int give(struct scion_stream *stream)
         rc = scion_app_file_flush(stream->fp);
     else if (stream->exported == SCION_EXPORT_NONE)
         rc = drain(stream);
-    if (stream->zip)
-        shut_window(stream);
     return rc != 0 ? rc : scion_stream_sync_pos(stream, &pos);
 }
 
@@ -124,7 +124,7 @@ int scion_stream_commit(struct scion_stream *stream)
    more bytes behind them, and to move the cursor. */
 static int write_waiting(struct scion_stream *stream)
 {
-    const char *end = __atomic_load_n(&stream->cursor, __ATOMIC_ACQUIRE);
+    const char *end = __atomic_load_n(&scion_stream_stored(stream)->cursor, __ATOMIC_ACQUIRE);
     size_t bytes = (size_t)(end - stream->buffer), done = 0;
     int rc = bytes > 0 ? scion_file_write(stream->file, stream->buffer, bytes,
                                           stream->origin + stream->base, &done)
@@ -142,7 +142,7 @@ int scion_stream_save(struct scion_stream *stream)
     if (!stream->lengths || !stream->file || (stream->second && !stream->commit))
         return 0;
     if (stream->zip)
-        rc = stream->zip->end_frame(stream);
+        rc = stream->zip->save_frame(stream);
     if (rc != 0)
         return rc;
     if (stream->exported == SCION_EXPORT_NONE)
@@ -264,7 +264,8 @@ static size_t tail_of(struct scion_stream *stream, size_t bytes)
    record leaves the position unchanged. */
 static int write_direct(struct scion_stream *stream, const char *data, size_t bytes)
 {
-    size_t waiting = (size_t)(stream->cursor - stream->buffer), tail = tail_of(stream, bytes), done;
+    struct scion_span *stored = scion_stream_stored(stream);
+    size_t waiting = waiting_in(stream), tail = tail_of(stream, bytes), done;
     const struct iovec runs[2] = {{stream->buffer, waiting}, {(void *)data, bytes - tail}};
     int rc = tail > 0 ? scion_stream_need_buffer(stream) : 0;
 
@@ -278,8 +279,8 @@ static int write_direct(struct scion_stream *stream, const char *data, size_t by
     scion_stream_show(stream, data, bytes - tail);
     stream->base += (sion_int64)(bytes - tail);
     if (tail > 0) {
-        memcpy(stream->cursor, data + bytes - tail, tail);
-        stream->cursor += tail;
+        memcpy(stored->cursor, data + bytes - tail, tail);
+        stored->cursor += tail;
     }
     if (stream->buffer)
         open_window(stream);
@@ -289,15 +290,16 @@ static int write_direct(struct scion_stream *stream, const char *data, size_t by
 /* Put a record into the buffer if it fits there. */
 static int write_buffered(struct scion_stream *stream, const char *data, size_t bytes)
 {
+    struct scion_span *stored = scion_stream_stored(stream);
     int rc = scion_stream_need_buffer(stream);
 
     if (rc != 0)
         return rc;
     open_window(stream);
-    if (bytes > (size_t)(stream->limit - stream->cursor))
+    if (bytes > (size_t)(stored->limit - stored->cursor))
         return write_direct(stream, data, bytes);
-    memcpy(stream->cursor, data, bytes);
-    stream->cursor += bytes;
+    memcpy(stored->cursor, data, bytes);
+    stored->cursor += bytes;
     return 0;
 }
 
@@ -360,14 +362,12 @@ void scion_stream_take_back_record(struct scion_stream *stream, const struct sci
     sion_int64 pos;
 
     if (!moved && stream->exported == SCION_EXPORT_NONE && stream->base < mark->pos) {
-        stream->cursor = stream->buffer + (mark->pos - stream->base);
+        scion_stream_stored(stream)->cursor = stream->buffer + (mark->pos - stream->base);
         open_window(stream);
     } else if (moved || (scion_stream_sync_pos(stream, &pos) == 0 && pos > mark->pos)) {
         stream->lengths->count = mark->chunk + 1;
         scion_stream_place_cursor(stream, mark->chunk, mark->before, mark->pos);
     }
-    if (stream->zip)
-        shut_window(stream);
     scion_stream_sync_pos(stream, &pos);
 }
 
@@ -428,7 +428,6 @@ int scion_stream_store(struct scion_stream *stream, const void *bytes, size_t si
     rc = write_split(stream, bytes, size);
     if (rc != 0)
         scion_stream_take_back_record(stream, &mark);
-    shut_window(stream);
     return rc;
 }
 
@@ -497,7 +496,7 @@ int scion_stream_restart(struct scion_stream *stream, const struct scion_place *
     SCION_HOLD(&stream->hold);
     stream->place = *place;
     if (stream->zip)
-        scion_zip_restart(stream->zip);
+        scion_zip_restart(stream);
     stream->lengths->count = 1;
     stream->lengths->used[0] = 0;
     return scion_stream_place_cursor(stream, 0, 0, 0);

@@ -1,7 +1,7 @@
 /*
  * A stream that compresses what is written (doc/format.md, "Compressed streams"). Records go into
- * the present frame, and whole frames into the chunks, over any number of them. The window is
- * always empty, so all records take the slow path, which comes here.
+ * the present frame, in which the stream's window is, and whole frames into the chunks, over any
+ * number of them. What is stored has a window of its own, in the stream's buffer.
  */
 #ifndef SCION_STREAM_ZIP_H
 #define SCION_STREAM_ZIP_H
@@ -13,6 +13,10 @@
 
 struct scion_stream;
 struct scion_zstd_encoder;
+
+struct scion_span {
+    char *cursor, *limit;
+};
 
 struct scion_zip_plan {
     int level, threads;
@@ -43,10 +47,16 @@ struct scion_zip {
     /* End the present frame, so that all that was written can be read. */
     int (*end_frame)(struct scion_stream *stream);
 
+    /* The same at the end of the process; the window stays. */
+    int (*save_frame)(struct scion_stream *stream);
+
     struct scion_zip_plan plan;
     struct scion_zip_task *task; /* the present one, the owner's */
-    unsigned char *frame;        /* [plan.frame]; made at the first record, as the others */
-    size_t used, limit;          /* bytes in it, and of it when it is full */
+    char *memory, *frame;        /* [plan.frame] of it; made at the first record, as the others */
+    char *begin;                 /* in it: the present frame, up to the window's cursor */
+    size_t limit;                /* bytes of that when it is full; the record that fills it is not
+                                    in the window */
+    struct scion_span stored;    /* the stream's, of what is stored */
     unsigned char *shuffled, *out;
     struct scion_zstd_encoder *encoder;
     struct scion_zip_mark record; /* where one began that several calls write */
@@ -65,13 +75,10 @@ int scion_zip_finish(struct scion_stream *stream);
 /* A task that is written on has a frame more. 0, or an error. */
 int scion_zip_task_add(struct scion_zip_task *task, sion_int64 stored, sion_int64 plain);
 
-/* The present task starts again. */
-static inline void scion_zip_restart(struct scion_zip *zip)
-{
-    zip->used = 0;
-    zip->task->n = zip->task->tabled = 0;
-    zip->task->plain = 0;
-}
+/* The stream compresses from now on, or goes on with another task; or it does so no more. */
+void scion_zip_enter(struct scion_stream *stream, struct scion_zip *zip,
+                     struct scion_zip_task *task);
+void scion_zip_leave(struct scion_stream *stream);
 
 /* What a task has written is a whole file, and another one follows. */
 static inline void scion_zip_begin_generation(struct scion_zip_task *task)
@@ -79,24 +86,6 @@ static inline void scion_zip_begin_generation(struct scion_zip_task *task)
     task->earlier += task->plain;
     task->plain = 0;
     task->n = task->tabled = 0;
-}
-
-static inline struct scion_zip_mark scion_zip_mark(const struct scion_zip *zip)
-{
-    return (struct scion_zip_mark){zip->task->plain, zip->task->n, zip->used};
-}
-
-static inline void scion_zip_return(struct scion_zip *zip, const struct scion_zip_mark *mark)
-{
-    zip->task->plain = mark->plain;
-    zip->task->n = mark->n;
-    zip->used = mark->used;
-}
-
-/* Plain bytes that the present task has written. */
-static inline sion_int64 scion_zip_total(const struct scion_zip *zip)
-{
-    return zip->task->earlier + zip->task->plain + (sion_int64)zip->used;
 }
 
 void scion_zip_free(struct scion_zip *zip); /* not the struct itself */

@@ -239,6 +239,35 @@ static void counts_are_plain_ones(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
+/* Small records wait in a frame: all that asks for them, or needs them stored, sees them. */
+static void what_waits_is_known(void)
+{
+    int sid = create("wb,compress=zstd,compress_frame=4096"), i;
+    size_t at = 0, bytes;
+
+    for (i = 0; i < 20000; i++, at += bytes) {
+        bytes = i % 7 == 0 ? 8 : i % 11 == 0 ? 97 : i % 1000 == 0 ? 4096 : 16;
+        CHECK_INT(sion_fwrite(data[0] + at, bytes, 1, sid), 1);
+        CHECK_INT(sion_get_bytes_written(sid), at + bytes);
+        if (i % 501 == 0)
+            CHECK_INT(sion_flush(sid), 1);
+        if (i % 1201 == 0) {
+            CHECK_INT(sion_seek(sid, 2, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+            CHECK_INT(sion_fwrite(data[2] + i / 1201, 1, 1, sid), 1);
+            CHECK_INT(sion_seek(sid, 0, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+        }
+    }
+    CHECK_INT(sion_close(sid), 1);
+    sid = open_for_reading("rb");
+    CHECK_INT(sion_stream_read(sid, found, sizeof found), at);
+    CHECK(memcmp(found, data[0], at) == 0);
+    CHECK_INT(sion_seek(sid, 2, SION_ABSOLUTE_POS, 0), 1);
+    CHECK_INT(sion_stream_read(sid, found, sizeof found), 17);
+    CHECK(memcmp(found, data[2], 17) == 0);
+    CHECK_INT(sion_close(sid), 1);
+    CHECK_INT(support_warnings, 0);
+}
+
 static void no_file_is_lent(void)
 {
     int sid = create("wb,compress=zstd");
@@ -425,11 +454,11 @@ static void make_noise(void)
     }
 }
 
-static void a_refused_record(size_t record)
+static void a_refused_record(const char *mode, size_t record, rlim_t limit)
 {
-    int sid = create("wb,compress=zstd,compress_frame=65536"), n, more;
+    int sid = create(mode), n, more;
 
-    support_limit_files(500000);
+    support_limit_files(limit);
     n = write_until_refused(sid, record);
     CHECK(n > 0 && (size_t)n * record < MOST - 2 * record);
     CHECK_INT(sion_get_bytes_written(sid), (size_t)n * record);
@@ -449,10 +478,16 @@ static void a_refused_record(size_t record)
 /* Nothing of a record that was refused, and all of those before and after it. */
 static void a_full_disk(void)
 {
+    static const char small[] = "wb,compress=zstd,compress_frame=65536",
+                      large[] = "wb,compress=zstd,compress_frame=300000";
+
     make_noise();
-    a_refused_record(10007);
-    a_refused_record(65536);
-    a_refused_record(200001);
+    a_refused_record(small, 10007, 500000);
+    a_refused_record(small, 65536, 500000);
+    a_refused_record(small, 200001, 500000);
+    a_refused_record(large, 30011, 900000);
+    a_refused_record(large, 70000, 900000);
+    a_refused_record(large, 310000, 900000);
     fill();
 }
 
@@ -470,6 +505,7 @@ int main(void)
     RUN(what_is_stored_can_be_copied);
     RUN(seeking);
     RUN(counts_are_plain_ones);
+    RUN(what_waits_is_known);
     RUN(no_file_is_lent);
     RUN(what_is_refused);
     RUN(the_word_alone_is_ignored);

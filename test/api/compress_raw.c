@@ -107,7 +107,7 @@ static size_t stored_bytes(void)
 /* What shrinks again is compressed again, and what does not costs no more than heads. */
 static void it_is_recognised(void)
 {
-    size_t i;
+    size_t i, r;
 
     make_noise(data, MOST);
     write_task("wb,compress=zstd", CHUNK, MOST, 1000);
@@ -117,6 +117,44 @@ static void it_is_recognised(void)
     write_task("wb,compress=zstd", CHUNK, MOST, 1000);
     CHECK(stored_bytes() < MOST / 2);
     check_parts(MOST);
+
+    make_noise(data, MOST / 5 * 2); /* after a long time */
+    for (r = 0; r < 3; r++) {
+        static const size_t records[] = {1000, 70000, 150001};
+
+        write_task("wb,compress=zstd,compress_frame=131072", CHUNK, MOST, records[r]);
+        CHECK(stored_bytes() < MOST / 3 * 2);
+        check_parts(MOST);
+    }
+}
+
+/* Large records that do not shrink go by themselves, with small ones before them. */
+static void records_of_all_sizes(void)
+{
+    static const char *const modes[] = {"wb,compress=zstd",
+                                        "wb,compress=zstd,compress_frame=131072",
+                                        "wb,posix,compress=zstd,compress_frame=200000"};
+    static const size_t sizes[] = {1 << 20, 1 << 17, 100,   1 << 16, 70000, 5,   30000,
+                                   30000,   30000,   30000, 250001,  65535, 1000};
+    size_t m, i, at, bytes;
+    int sid;
+
+    make_noise(data, MOST);
+    for (m = 0; m < sizeof modes / sizeof *modes; m++) {
+        sid = create_with(modes[m], CHUNK);
+        for (i = at = 0; at < MOST; i++, at += bytes) {
+            bytes = sizes[i % (sizeof sizes / sizeof *sizes)];
+            bytes = bytes < MOST - at ? bytes : MOST - at;
+            CHECK_INT(sion_fwrite(data + at, bytes, 1, sid), 1);
+            CHECK_INT(sion_get_bytes_written(sid), at + bytes);
+            if (i % 5 == 4)
+                CHECK_INT(sion_flush(sid), 1);
+        }
+        CHECK_INT(sion_close(sid), 1);
+        CHECK_INT(support_errors, 0);
+        CHECK(stored_bytes() < MOST + MOST / 1000);
+        check_parts(MOST);
+    }
 }
 
 /* ---- frames that another hand has made ---- */
@@ -282,6 +320,7 @@ int main(void)
     }
     RUN(what_is_written_is_read);
     RUN(it_is_recognised);
+    RUN(records_of_all_sizes);
     RUN(heads_are_checked_where_they_are_needed);
     RUN(other_blocks_are_decompressed);
     RUN(wrong_data_are_data);

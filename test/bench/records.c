@@ -2,8 +2,10 @@
  * Writes or reads a hundred thousand records of eight bytes in one way, in a function of its own,
  * so that its instructions can be counted:
  *
- *     records FILE write|ensure|exported_write|stdio_write|read|feof|exported_read|stdio_read
+ *     records FILE write|ensure|zip_write|exported_write|stdio_write|
+ *                  read|feof|exported_read|stdio_read
  *
+ * zip_write: to a compressed stream, all into one frame.
  * stdio_*: fwrite and fread on another FILE*, for comparison. exported_*: the application has the
  * container's FILE*; every record that is written is announced and goes through it.
  */
@@ -93,6 +95,7 @@ static const struct way {
 } ways[] = {
     {"write", "w", 0, 0, count_write},
     {"ensure", "w", 0, 0, count_ensure},
+    {"zip_write", "w,compress=zstd", 0, 0, count_write},
     {"exported_write", "w", 0, 1, count_exported_write},
     {"stdio_write", "w", 1, 0, count_stdio_write},
     {"read", "r", 0, 0, count_read},

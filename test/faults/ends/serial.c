@@ -9,9 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "api/bindings.h"
 #include "ends.h"
 #include "sion_recover.h"
 #include "sion_serial.h"
+#include "sion_stream.h"
 #include "support.h"
 #include "vfs/fault.h"
 
@@ -396,6 +398,83 @@ static void an_exit_beside_a_writing_thread_destroys_nothing(void)
     }
 }
 
+/* ---- compressed streams ---- */
+
+static int can_compress(void)
+{
+    int sid = open_container("bw,compress=zstd", NULL);
+
+    return sid >= 0 && sion_close(sid) == SION_SUCCESS;
+}
+
+static void close_by_recovery(void)
+{
+    sion_recovery *recovery = sion_recover_open(NAME, 0);
+
+    CHECK(recovery && sion_recover_in_place(recovery) == SION_SUCCESS);
+    sion_recover_close(recovery);
+}
+
+/* Task 0 of the container: records in their order, the last of which may lack its end; how many
+   bytes. */
+static sion_int64 count_in_order(void)
+{
+    enum { MOST = 64 << 20 };
+    static char data[MOST];
+    int ntasks, nfiles, sid = sion_open(NAME, "rb", &ntasks, &nfiles, NULL, NULL, NULL, NULL);
+    sion_int64 bytes = sion_stream_read(sid, data, MOST), i;
+
+    CHECK_INT(sion_close(sid), SION_SUCCESS);
+    for (i = 0; i < bytes && data[i] == 'A' + (int)(i / BYTES % 26); i++)
+        ;
+    CHECK_INT(i, bytes);
+    return bytes;
+}
+
+static void compressed_records_beside_a_thread(void)
+{
+    static const char *const modes[] = {"bw,recover,compress=zstd",
+                                        "bw,recover,compress=zstd,compress_frame=4096"};
+    int round;
+
+    for (round = 0; can_compress() && round < 20; round++) {
+        CHECK_INT(run_program(exit_beside_a_thread, modes[round % 2]), 0);
+        close_by_recovery();
+        CHECK(count_in_order() >= 3000 * BYTES);
+    }
+}
+
+static void go_on_after_an_end(const void *mode)
+{
+    int sid = open_container(mode, NULL), i;
+    char record[BYTES];
+
+    for (i = 0; i < 26 * 20; i++) {
+        memset(record, 'A' + i % 26, sizeof record);
+        sion_fwrite(record, 1, sizeof record, sid);
+        if (i % 100 == 10)
+            sion_layer_lose(sid);
+        if (i == 350)
+            sion_flush(sid);
+    }
+    if (sion_get_bytes_written(sid) != 26 * 20 * BYTES)
+        _exit(9);
+    sion_close(sid);
+}
+
+/* Nothing is there twice. */
+static void a_container_that_goes_on_after_an_end(void)
+{
+    static const char *const modes[] = {"bw", "bw,compress=zstd",
+                                        "bw,compress=zstd,compress_frame=4096"};
+    int i;
+
+    for (i = 0; i < (can_compress() ? 3 : 1); i++) {
+        CHECK_INT(run_program(go_on_after_an_end, modes[i]), 0);
+        CHECK_INT(count_in_order(), 26 * 20 * BYTES);
+    }
+}
+
 /* ---- failures ---- */
 
 static void run_out_of_space(const void *mode)
@@ -448,6 +527,8 @@ int main(void)
     RUN(published_bytes_can_be_read);
     RUN(an_exit_from_a_close_does_no_harm);
     RUN(an_exit_beside_a_writing_thread_destroys_nothing);
+    RUN(compressed_records_beside_a_thread);
+    RUN(a_container_that_goes_on_after_an_end);
     RUN(bytes_that_cannot_be_written_are_reported);
     RUN(an_older_container_stays);
     support_leave_folder();

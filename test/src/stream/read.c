@@ -262,7 +262,7 @@ static void large_records_are_read_past_the_buffer(void)
         CHECK_INT(fixture_expect(LARGE, (sion_int64)i * LARGE), 1);
         end += LARGE;
         if (i > 0 && i < 8)
-            CHECK_INT((end + (fixture.stream.limit - fixture.stream.cursor)) % 65536, 0);
+            CHECK_INT((end + (fixture.stream.window.limit - fixture.stream.window.cursor)) % 65536, 0);
     }
     CHECK_INT(fixture_expect(1, 0), 0);
     CHECK_INT(scion_fault_bytes_read(), LARGES * LARGE);

@@ -422,7 +422,7 @@ static void a_record_that_crosses_a_unit_is_written_from_where_it_is(void)
         CHECK_INT(fixture_append(RECORD), 1);
         CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE), end / UNIT);
         if (end > UNIT)
-            CHECK_INT(fixture.stream.cursor - fixture.stream.buffer, end % UNIT);
+            CHECK_INT(fixture.stream.window.cursor - fixture.stream.buffer, end % UNIT);
     }
     scion_fault_disarm();
     fixture_close_and_compare();
@@ -477,7 +477,7 @@ static void a_record_almost_as_large_as_an_odd_buffer_is_whole(void)
     for (i = 0; i < 5; i++) {
         CHECK_INT(fixture_append(1000), 1);
         CHECK_INT(fixture_append(BUFFER - 1), 1);
-        CHECK(fixture.stream.cursor <= fixture.stream.limit);
+        CHECK(fixture.stream.window.cursor <= fixture.stream.window.limit);
     }
     fixture_close_and_compare();
 }
