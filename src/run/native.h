@@ -40,7 +40,11 @@ static inline int native_stat(const char *path, struct stat *status, int flags)
 
 static inline int native_fstat(int fd, struct stat *status)
 {
+#if defined SYS_newfstatat && defined SYS_fstat
+    return (int)syscall(SYS_fstat, fd, status);
+#else
     return (int)syscall(SCION_NATIVE_STAT, fd, "", status, AT_EMPTY_PATH);
+#endif
 }
 
 static inline int native_mkdir(const char *path, mode_t mode)

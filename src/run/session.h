@@ -43,7 +43,8 @@ struct scion_run_head {
     _Atomic int32_t world;       /* processes of MPI; 0: not known */
     _Atomic uint64_t job;        /* what all processes of the MPI program have in common; 0: none */
     _Atomic uint64_t records;    /* slots taken in `owners` */
-    _Atomic uint32_t moves;      /* folders renamed */
+    _Atomic uint32_t moves;      /* folders renamed, */
+    _Atomic uint32_t moving;     /* and those whose rename has begun */
     _Atomic uint64_t changes;    /* files created, opened for writing, moved or removed */
 };
 

@@ -60,13 +60,14 @@ static int follows(const struct run_call *call)
 }
 
 /* Most names are in the tree and no links: the first try is made without looking. */
-int run_begin_slowly(struct run_call *call)
+static int start(struct run_call *call)
 {
-    struct run_place *place = call->place = run_take();
+    struct run_place *place = call->place;
 
-    call->before = errno;
-    if (run_locate_quickly(place, call->fd, call->path, follows(call)) != 0)
+    if (run_locate_quickly(place, call->given_fd, call->given, follows(call)) != 0)
         return fail(call);
+    call->fd = call->given_fd;
+    call->path = call->given;
     if (place->where == RUN_NATIVE)
         return leave(call);
     call->is_try = place->where == RUN_OURS;
@@ -97,29 +98,57 @@ int run_begin_slowly(struct run_call *call)
     return 0;
 }
 
+/* It is not there, unless its folder was renamed meanwhile. */
+static int start_again(struct run_call *call)
+{
+    if (!run_has_moved(&call->watch, call->given))
+        return -1;
+    errno = call->before;
+    return start(call);
+}
+
+int run_begin_slowly(struct run_call *call)
+{
+    int rc;
+
+    call->before = errno;
+    call->watch = run_watch();
+    call->place = run_take();
+    rc = start(call);
+    while (rc != 0 && run_has_moved(&call->watch, call->given)) {
+        call->place = run_take();
+        rc = start(call);
+    }
+    return rc;
+}
+
+/* The place was recalled: whether it is what it was, and that is not all. */
+static int is_ours(struct run_call *call)
+{
+    int why = errno, rc = run_locate(call->place, call->given_fd, call->given, follows(call));
+
+    if (rc == 0)
+        errno = why;
+    return rc == 0 && call->place->where != RUN_NATIVE;
+}
+
 int run_again_slowly(struct run_call *call)
 {
     struct run_place *place = call->place;
     struct run_at at = {call->fd, call->path};
+    int is_found = call->is_try;
 
-    if (!call->is_try)
-        return 0;
-    if (errno == EBADF && !place->is_recalled && run_is_astray(&at, place))
+    if (is_found && errno == EBADF && !place->is_recalled && run_is_astray(&at, place))
         errno = ENOENT;
     if (errno != ENOENT && errno != ENOTDIR)
         return 0;
-    if (place->is_recalled) {
-        int why = errno;
-
-        if (run_locate(place, call->fd, call->path, follows(call)) != 0)
-            return 0;
-        errno = why;
-        if (place->where == RUN_NATIVE)
-            return 0;
-    }
-    if (settle(call) != 0)
+    if (is_found && place->is_recalled)
+        is_found = is_ours(call);
+    is_found = is_found && settle(call) == 0;
+    if (!is_found && start_again(call) != 0)
         return 0;
-    errno = call->before;
+    if (is_found)
+        errno = call->before;
     return 1;
 }
 

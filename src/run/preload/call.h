@@ -17,6 +17,7 @@
 
 #include <stddef.h>
 
+#include "run/preload/moves.h"
 #include "run/preload/place.h"
 #include "run/preload/state.h"
 
@@ -31,6 +32,9 @@ enum run_use {
 struct run_call {
     int fd; /* for the native call, */
     const char *path;
+    int given_fd;
+    const char *given;
+    struct run_watch watch;
     struct run_place *place; /* NULL: not ours, and nothing to be given back */
     int use, before, is_try;
 };
@@ -41,8 +45,8 @@ int run_again_slowly(struct run_call *call);
 /* 0, or -1 with errno: the call fails. */
 static inline int run_begin(struct run_call *call, int fd, const char *path, int use)
 {
-    call->fd = fd;
-    call->path = path;
+    call->fd = call->given_fd = fd;
+    call->path = call->given = path;
     call->place = NULL;
     call->use = use;
     return run_is_on() ? run_begin_slowly(call) : 0;

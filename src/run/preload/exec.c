@@ -104,13 +104,11 @@ static char *const *complete(char *const *environment, void *memory)
 /* ---- the program ---- */
 
 /* The native path of a program, in `place` if it is not the given one. NULL with errno. */
-static const char *program(struct run_place *place, const char *path)
+static const char *program_once(struct run_place *place, const char *path)
 {
     struct stat status;
     int layer;
 
-    if (!run_is_on())
-        return path;
     if (run_locate(place, AT_FDCWD, path, 1) != 0)
         return NULL;
     if (place->where == RUN_NATIVE)
@@ -123,6 +121,19 @@ static const char *program(struct run_place *place, const char *path)
     if (layer < 0 || (layer == RUN_TREE && run_input_fill(place) != 0))
         return NULL;
     return run_path(place, layer == RUN_TREE ? RUN_TREE : RUN_REAL);
+}
+
+static const char *program(struct run_place *place, const char *path)
+{
+    struct run_watch watch = run_watch();
+    const char *native;
+
+    if (!run_is_on())
+        return path;
+    do
+        native = program_once(place, path);
+    while (!native && run_has_moved(&watch, path));
+    return native;
 }
 
 HOOK(int, execve, const char *path, char *const *arguments, char *const *environment)

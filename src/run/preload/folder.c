@@ -246,14 +246,12 @@ static DIR *open_layer(struct run_place *place)
     return NEXT(opendir)(run_path(place, layer == RUN_TREE ? RUN_TREE : RUN_REAL));
 }
 
-HOOK(DIR *, opendir, const char *path)
+static DIR *open_once(const char *path)
 {
     struct run_place *place;
     DIR *dir;
     int why;
 
-    if (!run_is_on())
-        return NEXT(opendir)(path);
     place = run_placed(AT_FDCWD, path, 1);
     if (!place)
         return NULL;
@@ -264,6 +262,19 @@ HOOK(DIR *, opendir, const char *path)
     if (dir)
         run_opened(dirfd(dir));
     errno = why;
+    return dir;
+}
+
+HOOK(DIR *, opendir, const char *path)
+{
+    struct run_watch watch = run_watch();
+    DIR *dir;
+
+    if (!run_is_on())
+        return NEXT(opendir)(path);
+    do
+        dir = open_once(path);
+    while (!dir && run_has_moved(&watch, path));
     return dir;
 }
 

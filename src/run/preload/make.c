@@ -80,13 +80,11 @@ static int make_ours(const struct what *what, struct run_place *place)
     return rc;
 }
 
-static int make(const struct what *what, int folder, const char *path)
+static int make_once(const struct what *what, int folder, const char *path)
 {
     struct run_place *place;
     int rc = -1;
 
-    if (!run_is_on())
-        return make_native(what, folder, path);
     place = run_placed(folder, path, 0);
     if (!place)
         return -1;
@@ -101,6 +99,19 @@ static int make(const struct what *what, int folder, const char *path)
     if (rc != 0 && errno == ENOENT && run_real_parent(place))
         rc = make_native(what, AT_FDCWD, place->real);
     run_give(place);
+    return rc;
+}
+
+static int make(const struct what *what, int folder, const char *path)
+{
+    struct run_watch watch = run_watch();
+    int rc;
+
+    if (!run_is_on())
+        return make_native(what, folder, path);
+    do
+        rc = make_once(what, folder, path);
+    while (rc != 0 && run_has_moved(&watch, path));
     return rc;
 }
 
@@ -251,13 +262,11 @@ static int has_source(struct run_place *from, int flags)
     return 1;
 }
 
-static int make_link(int from_folder, const char *from, int folder, const char *path, int flags)
+static int link_once(int from_folder, const char *from, int folder, const char *path, int flags)
 {
     struct run_place *source, *to;
     int rc = -1, before = errno, why;
 
-    if (!run_is_on())
-        return NEXT(linkat)(from_folder, from, folder, path, flags);
     source = run_placed(from_folder, from, flags & AT_SYMLINK_FOLLOW);
     to = source && has_source(source, flags) ? run_placed(folder, path, 0) : NULL;
     if (source && to) {
@@ -274,6 +283,19 @@ static int make_link(int from_folder, const char *from, int folder, const char *
     if (to)
         run_give(to);
     errno = why;
+    return rc;
+}
+
+static int make_link(int from_folder, const char *from, int folder, const char *path, int flags)
+{
+    struct run_watch watch = run_watch();
+    int rc;
+
+    if (!run_is_on())
+        return NEXT(linkat)(from_folder, from, folder, path, flags);
+    do
+        rc = link_once(from_folder, from, folder, path, flags);
+    while (rc != 0 && (run_has_moved(&watch, from) || run_has_moved(&watch, path)));
     return rc;
 }
 

@@ -276,14 +276,12 @@ static int open_near(int folder, const char *path, int flags)
 }
 
 /* Whether the path is not left as it is; then *fd is the result. */
-static int is_opened(int folder, const char *path, int flags, mode_t mode, int *fd)
+static int open_once(int folder, const char *path, int flags, mode_t mode, int *fd)
 {
     struct run_place *place;
     int is_native;
 
     *fd = -1;
-    if (!run_is_on())
-        return 0;
     place = run_take();
     if (run_locate_quickly(place, folder, path, run_open_follows(path, flags)) != 0) {
         run_give(place);
@@ -303,6 +301,19 @@ static int is_opened(int folder, const char *path, int flags, mode_t mode, int *
     if (!is_native)
         run_opened(*fd);
     return !is_native;
+}
+
+static int is_opened(int folder, const char *path, int flags, mode_t mode, int *fd)
+{
+    struct run_watch watch = run_watch();
+    int is_ours;
+
+    if (!run_is_on())
+        return 0;
+    do
+        is_ours = open_once(folder, path, flags, mode, fd);
+    while (is_ours && *fd < 0 && run_has_moved(&watch, path));
+    return is_ours;
 }
 
 /* The native call has not made a file: its folder may be in the tree only. */

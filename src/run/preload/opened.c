@@ -29,6 +29,19 @@ static struct {
     char path[PATH_MAX];
 } slots[SLOTS];
 
+static _Atomic uint32_t asked_again;
+
+static uint32_t moves_now(void)
+{
+    return atomic_load_explicit(&run_session.head->moves, memory_order_acquire) +
+           atomic_load_explicit(&asked_again, memory_order_relaxed);
+}
+
+void run_opened_ask_again(void)
+{
+    atomic_fetch_add(&asked_again, 1);
+}
+
 /* Whether it is a folder that is still there, and which. */
 static int identify(int fd, struct identity *identity)
 {
@@ -42,8 +55,7 @@ static int identify(int fd, struct identity *identity)
         return 0;
     time = status.stx_mask & STATX_BTIME ? &status.stx_btime : &status.stx_ctime;
     *identity = (struct identity){(uint64_t)status.stx_dev_major << 32 | status.stx_dev_minor,
-                                  status.stx_ino, time->tv_sec, time->tv_nsec,
-                                  atomic_load(&run_session.head->moves)};
+                                  status.stx_ino, time->tv_sec, time->tv_nsec, moves_now()};
     return 1;
 #else
     (void)fd, (void)identity;
@@ -131,11 +143,6 @@ static uint64_t stamp_of(int fd)
     return fd >= 0 && fd < RUN_OPENED_MOST
                ? atomic_load_explicit(&run_opened_stamps[fd], memory_order_acquire)
                : 0;
-}
-
-static uint32_t moves_now(void)
-{
-    return atomic_load_explicit(&run_session.head->moves, memory_order_acquire);
 }
 
 size_t run_opened_recall(int fd, char *path)

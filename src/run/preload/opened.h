@@ -49,6 +49,9 @@ static inline void run_closes(int fd)
         atomic_store_explicit(&run_opened_stamps[fd], stamp + 1, memory_order_release);
 }
 
+/* Folders may have other paths now, though no rename is done. */
+void run_opened_ask_again(void);
+
 /* Threads have descriptors of their own from now on: nothing is recalled. */
 void run_opened_distrust(void);
 

@@ -128,13 +128,11 @@ static int remove_real_folder(struct run_place *place)
     return rc;
 }
 
-static int do_remove(int folder, const char *path, int flags)
+static int remove_once(int folder, const char *path, int flags)
 {
     struct run_place *place;
     int rc, why;
 
-    if (!run_is_on())
-        return NEXT(unlinkat)(folder, path, flags);
     place = run_take();
     if ((flags & AT_REMOVEDIR ? run_locate : run_locate_quickly)(place, folder, path, 0) != 0)
         rc = -1;
@@ -152,6 +150,19 @@ static int do_remove(int folder, const char *path, int flags)
     why = errno;
     run_give(place);
     errno = why;
+    return rc;
+}
+
+static int do_remove(int folder, const char *path, int flags)
+{
+    struct run_watch watch = run_watch();
+    int rc;
+
+    if (!run_is_on())
+        return NEXT(unlinkat)(folder, path, flags);
+    do
+        rc = remove_once(folder, path, flags);
+    while (rc != 0 && run_has_moved(&watch, path));
     return rc;
 }
 

@@ -345,26 +345,26 @@ static int check(struct run_place *from, struct run_place *to, unsigned flags)
     return S_ISDIR(new.st_mode) && !is_empty(to) ? refuse(ENOTEMPTY) : 0;
 }
 
-/* What has this place now was renamed, or exchanged. Relative names may lead elsewhere by now. */
-static void note_move(const struct run_place *to, unsigned flags)
+/* Whether what has the name is a folder, or not known. */
+static int is_folder(const struct run_place *place)
 {
-    struct run_at at = {AT_FDCWD, to->real};
+    struct run_at at = {AT_FDCWD, place->real};
     struct stat status;
-    int why = errno;
+    int why = errno, rc;
 
-    if (to->where == RUN_OURS)
-        at = run_at(to);
-    if ((flags & EXCHANGE) || native_stat_at(at.fd, at.path, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
-        S_ISDIR(status.st_mode))
-        run_moved();
+    if (place->where == RUN_OURS)
+        at = run_at(place);
+    rc = native_stat_at(at.fd, at.path, &status, AT_SYMLINK_NOFOLLOW);
+    if (rc != 0 && place->where == RUN_OURS)
+        rc = native_stat(place->real, &status, AT_SYMLINK_NOFOLLOW);
     errno = why;
+    return rc == 0 ? S_ISDIR(status.st_mode) : !place->real_length;
 }
 
 static void after(struct run_place *to)
 {
     run_changed();
     run_told_by_name(to);
-    note_move(to, 0);
 }
 
 /* Names that only the tree can have, and no link and no file of the input among them: the system
@@ -422,33 +422,57 @@ static int is_native(struct run_place *from, struct run_place *to)
     return from->where == RUN_NATIVE && to->where == RUN_NATIVE && !has_tree(from) && !has_tree(to);
 }
 
-/* native: what the program has called */
-static int do_rename(int from_folder, const char *from, int folder, const char *to, unsigned flags,
-                     int has_flags)
+/* The places are known. */
+static int rename_known(struct run_place *old, struct run_place *new, int from_folder,
+                        const char *from, int folder, const char *to, unsigned flags, int has_flags)
 {
-    struct run_place *old = NULL, *new = NULL;
-    int rc = -1, why, is_on = run_is_on();
+    int rc = -1, are_native = is_native(old, new);
 
-    if (is_on) {
-        old = run_placed(from_folder, from, 0);
-        new = old ? run_placed(folder, to, 0) : NULL;
-        why = errno;
-        if (old && !new) /* a reason that has to do with the old name comes first */
-            errno = has_folder(old) ? why : errno;
-    }
-    if (!is_on || (new &&is_native(old, new)))
+    if (are_native)
         rc = has_flags ? NEXT(renameat2)(from_folder, from, folder, to, flags)
                        : NEXT(renameat)(from_folder, from, folder, to);
-    if (new &&rc == 0)
-        note_move(new, flags);
-    if (new && (!is_native(old, new) || (rc != 0 && errno == ENOENT)))
+    if (!are_native || (rc != 0 && errno == ENOENT))
         rc = rename_places(old, new, flags);
+    return rc;
+}
+
+static int rename_once(int from_folder, const char *from, int folder, const char *to,
+                       unsigned flags, int has_flags, struct run_watch *watch)
+{
+    struct run_place *old = run_placed(from_folder, from, 0),
+                     *new = old ? run_placed(folder, to, 0) : NULL;
+    int rc = -1, why = errno, moves = new && ((flags & EXCHANGE) || is_folder(old));
+
+    if (old && !new) /* a reason that has to do with the old name comes first */
+        errno = has_folder(old) ? why : errno;
+    if (moves)
+        run_move_begins(watch);
+    if (new)
+        rc = rename_known(old, new, from_folder, from, folder, to, flags, has_flags);
+    if (moves)
+        run_move_ends(watch);
     why = errno;
     if (old)
         run_give(old);
     if (new)
         run_give(new);
     errno = why;
+    return rc;
+}
+
+/* has_flags: whether the program has called renameat2() */
+static int do_rename(int from_folder, const char *from, int folder, const char *to, unsigned flags,
+                     int has_flags)
+{
+    struct run_watch watch = run_watch();
+    int rc;
+
+    if (!run_is_on())
+        return has_flags ? NEXT(renameat2)(from_folder, from, folder, to, flags)
+                         : NEXT(renameat)(from_folder, from, folder, to);
+    do
+        rc = rename_once(from_folder, from, folder, to, flags, has_flags, &watch);
+    while (rc != 0 && (run_has_moved(&watch, from) || run_has_moved(&watch, to)));
     return rc;
 }
 

@@ -43,13 +43,6 @@ static inline void run_changed(void)
     atomic_fetch_add_explicit(&run_session.head->changes, 1, memory_order_relaxed);
 }
 
-/* A folder was renamed: working folders and those of descriptors may have other paths now, in all
-   processes. */
-static inline void run_moved(void)
-{
-    atomic_fetch_add(&run_session.head->moves, 1);
-}
-
 /* A link was made beneath the root that is not redirected, but may lead to what is. Folders that
    were without links may be no more so. */
 static inline void run_made_real_link(void)

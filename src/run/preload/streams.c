@@ -16,6 +16,7 @@
 
 /* Functions that are not ours, but must be those of the C library, not of its headers. */
 HOOK(FILE *, fopen, const char *path, const char *mode);
+HOOK(FILE *, fopen64, const char *path, const char *mode);
 HOOK(FILE *, freopen, const char *path, const char *mode, FILE *stream);
 
 /* ---- streams ---- */
@@ -72,13 +73,11 @@ static FILE *open_stream(struct run_place *place, const char *mode)
 }
 
 #define FOPEN(name)                                                                                \
-    HOOK(FILE *, name, const char *path, const char *mode)                                         \
+    static FILE *name##_once(const char *path, const char *mode)                                   \
     {                                                                                              \
         struct run_place *place;                                                                   \
         FILE *stream;                                                                              \
                                                                                                    \
-        if (!run_is_on())                                                                          \
-            return NEXT(name)(path, mode);                                                         \
         place = run_placed(AT_FDCWD, path, run_open_follows(path, flags_of(mode)));                \
         if (!place)                                                                                \
             return NULL;                                                                           \
@@ -89,6 +88,19 @@ static FILE *open_stream(struct run_place *place, const char *mode)
         if (!stream && errno == ENOENT && *mode != 'r' && run_real_parent(place))                  \
             stream = NEXT(name)(place->real, mode);                                                \
         run_give(place);                                                                           \
+        return stream;                                                                             \
+    }                                                                                              \
+                                                                                                   \
+    HOOK(FILE *, name, const char *path, const char *mode)                                         \
+    {                                                                                              \
+        struct run_watch watch = run_watch();                                                      \
+        FILE *stream;                                                                              \
+                                                                                                   \
+        if (!run_is_on())                                                                          \
+            return NEXT(name)(path, mode);                                                         \
+        do                                                                                         \
+            stream = name##_once(path, mode);                                                      \
+        while (!stream && run_has_moved(&watch, path));                                            \
         return stream;                                                                             \
     }
 

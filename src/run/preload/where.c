@@ -34,13 +34,11 @@ static int enter(struct run_place *place)
     return rc;
 }
 
-HOOK(int, chdir, const char *path)
+static int chdir_once(const char *path)
 {
     struct run_place *place;
     int rc, why;
 
-    if (!run_is_on())
-        return NEXT(chdir)(path);
     place = run_placed(AT_FDCWD, path, 1);
     if (!place)
         return -1;
@@ -50,6 +48,19 @@ HOOK(int, chdir, const char *path)
     if (rc == 0)
         run_cwd_update();
     errno = why;
+    return rc;
+}
+
+HOOK(int, chdir, const char *path)
+{
+    struct run_watch watch = run_watch();
+    int rc;
+
+    if (!run_is_on())
+        return NEXT(chdir)(path);
+    do
+        rc = chdir_once(path);
+    while (rc != 0 && run_has_moved(&watch, path));
     return rc;
 }
 
@@ -213,14 +224,12 @@ static char *resolve(struct run_place *place, char *to)
     return to ? strcpy(to, place->spare) : strdup(place->spare);
 }
 
-HOOK(char *, realpath, const char *path, char *to)
+static char *resolve_once(const char *path, char *to)
 {
     struct run_place *place;
     char *result;
     int why;
 
-    if (!path || !run_is_on())
-        return NEXT(realpath)(path, to);
     place = run_placed(AT_FDCWD, path, 1);
     if (!place)
         return NULL;
@@ -231,6 +240,19 @@ HOOK(char *, realpath, const char *path, char *to)
     why = errno;
     run_give(place);
     errno = why;
+    return result;
+}
+
+HOOK(char *, realpath, const char *path, char *to)
+{
+    struct run_watch watch = run_watch();
+    char *result;
+
+    if (!path || !run_is_on())
+        return NEXT(realpath)(path, to);
+    do
+        result = resolve_once(path, to);
+    while (!result && run_has_moved(&watch, path));
     return result;
 }
 
