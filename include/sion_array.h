@@ -290,7 +290,8 @@ const char *sion_array_reader_key(const sion_array_reader *arrays, const char *n
  * has get the fill value.
  *
  * @param name   of the array
- * @param step   any step; elements of a step without blocks get the fill value.
+ * @param step   any step; elements of a step without blocks get the fill value, but in a container
+ *               that keeps generations (mode word `keep`) it is a failure: they may be forgotten.
  *               SION_ARRAY_NEWEST: each element of the latest step that has it
  * @param offset [ndims] the first element
  * @param count  [ndims] elements in each dimension

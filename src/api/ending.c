@@ -16,8 +16,6 @@ int sion_layer_attach_ending(int sid, const struct scion_ending *ending)
         return scion_fail(SION_ERR_MODE, "sid %d is a container of key-value records", sid);
     if (scion_container_is_zipped(container))
         return scion_fail(SION_ERR_MODE, "sid %d has compressed streams", sid);
-    if (scion_container_keeps(container))
-        return scion_fail(SION_ERR_MODE, "sid %d keeps generations (mode word keep)", sid);
     if (scion_container_entry(container, 0, &entry) >= 0)
         return scion_fail(SION_ERR_MODE, "sid %d is a buddy checkpoint", sid);
     scion_container_set_ending(container, ending);
@@ -67,6 +65,25 @@ int sion_layer_read_end(int sid, void *to, sion_int64 bytes)
     return rc;
 }
 
+int sion_layer_keeps(int sid)
+{
+    const struct scion_container *container = scion_api_find(sid);
+
+    return container && scion_container_keeps(container);
+}
+
+/* Bytes of the stream before the present generation, which begins with the chunk that was entered
+   when the one before was published. */
+static sion_int64 find_generation(const struct scion_stream *stream)
+{
+    const struct scion_lengths *lengths = stream->lengths;
+    sion_int64 chunk = lengths->told > 0 ? lengths->told - 1 : 0, begin = stream->before;
+
+    for (; chunk < stream->chunk; chunk++)
+        begin -= scion_lengths_used(lengths, chunk);
+    return begin;
+}
+
 int sion_layer_room(int sid, struct sion_layer_room *room)
 {
     struct scion_container *container = scion_api_find(sid);
@@ -84,6 +101,8 @@ int sion_layer_room(int sid, struct sion_layer_room *room)
     room->tasks = has_tasks ? scion_container_ntasks(container) : 1;
     room->rank = scion_container_rank(container);
     room->stream = stream->before + pos;
+    if (scion_container_keeps(container))
+        room->stream -= find_generation(stream);
     room->offset = stream->origin + pos;
     room->chunksize = stream->place.chunksize;
     room->left = room->chunksize - pos;

@@ -82,7 +82,8 @@ void *sion_layer_ending(int sid, int (*run)(void *user, struct scion_comm *comm,
 struct sion_layer_room {
     int task, tasks; /* index among the tasks that this process can select, and their number */
     int rank;        /* for sion_seek */
-    sion_int64 stream, offset;  /* bytes before the position in its stream, and in its file */
+    sion_int64 stream, offset;  /* bytes before the position in its stream (of one that keeps
+                                   generations: in the present one), and in its file */
     sion_int64 left, chunksize; /* free bytes in the chunk, of chunksize */
     sion_int64 next;            /* where its next chunk begins in the file */
     sion_int64 buffer;          /* records of at least this size are not buffered */
@@ -95,6 +96,9 @@ int sion_layer_room(int sid, struct sion_layer_room *room);
  * on the process that has its first task, malloc'd; NULL on others. 1, 0, or an error.
  */
 int sion_layer_appends(int sid, char **name);
+
+/* Whether a container that is written keeps generations, each of which is read by itself. */
+int sion_layer_keeps(int sid);
 
 /* Read the last bytes of the stream of the selected task of such a container, which has so many. */
 int sion_layer_read_end(int sid, void *to, sion_int64 bytes);

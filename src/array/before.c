@@ -13,7 +13,7 @@ int scion_array_look_back_at(const struct scion_array_writer *writer,
     struct scion_array_trailer trailer;
     int rc, is_later;
 
-    if (!writer->appends || room->stream == 0)
+    if (!writer->appends || writer->keeps || room->stream == 0)
         return 0;
     chain->past = SCION_ARRAY_LOST;
     if (room->stream < SCION_ARRAY_TRAILER)
@@ -33,6 +33,20 @@ static int keep_definitions(struct scion_array_writer *writer,
     for (i = 0; i < index->narrays && rc == 0; i++)
         rc = scion_array_add_definition(&writer->old, &index->arrays[i]->definition, i);
     return rc;
+}
+
+/* The next generation names what the newest one does. */
+static int take_over(struct scion_array_writer *writer, struct sion_array_reader *arrays)
+{
+    int is_there = 0, rc = scion_array_load_whole(arrays, &is_there);
+
+    if (rc == 0 && !is_there)
+        rc = scion_array_load(arrays);
+    if (rc != 0)
+        return rc;
+    writer->past = arrays->index;
+    arrays->index = NULL;
+    return keep_definitions(writer, writer->past);
 }
 
 /* Without an index of all tasks, there can be none unless no stream has a byte. */
@@ -62,11 +76,11 @@ int scion_array_look_back(struct scion_array_writer *writer)
     struct sion_array_reader *arrays = calloc(1, sizeof *arrays);
     int rc = arrays ? sion_layer_appends(writer->sid, &arrays->file) : scion_fail_memory("arrays");
 
-    writer->appends = rc > 0;
+    writer->appends = writer->has_generation = rc > 0;
     if (rc > 0 && arrays->file) {
         rc = scion_array_streams_open(arrays->file, &arrays->streams);
         if (rc == 0)
-            rc = look_at(writer, arrays);
+            rc = writer->keeps ? take_over(writer, arrays) : look_at(writer, arrays);
     }
     sion_array_reader_close(arrays);
     return rc < 0 ? rc : 0;

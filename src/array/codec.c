@@ -175,13 +175,16 @@ void scion_array_trailer_encode(const struct scion_array_trailer *trailer,
     memset(bytes, 0, SCION_ARRAY_TRAILER);
     memcpy(bytes, trailer_magic, sizeof trailer_magic);
     put(bytes + 8, 2, trailer->has_codings ? CODED_VERSION : PLAIN_VERSION);
-    put(bytes + 10, 2, (trailer->is_whole ? 2U : 1U) + (trailer->before > 0 ? 2U : 0));
+    put(bytes + 10, 2,
+        (trailer->is_whole ? 2U : 1U) + (trailer->generation > 0 ? 4U
+                                         : trailer->before > 0   ? 2U
+                                                                 : 0));
     put(bytes + 12, 4, trailer->crc);
     put(bytes + 16, 8, (uint64_t)trailer->start);
     put(bytes + 24, 8, (uint64_t)trailer->bytes);
     put(bytes + 32, 8, (uint64_t)trailer->parts);
     put(bytes + 40, 8, (uint64_t)trailer->blocks);
-    put(bytes + 48, 8, (uint64_t)trailer->before);
+    put(bytes + 48, 8, (uint64_t)(trailer->before + trailer->generation));
     put(bytes + SCION_ARRAY_TRAILER - SUM, SUM, scion_crc32c(0, bytes, SCION_ARRAY_TRAILER - SUM));
 }
 
@@ -196,7 +199,7 @@ int scion_array_trailer_decode(const unsigned char bytes[SCION_ARRAY_TRAILER],
             scion_crc32c(0, bytes, SCION_ARRAY_TRAILER - SUM))
         return 0;
     *is_later = version > CODED_VERSION;
-    if (*is_later || version < PLAIN_VERSION || scope < 1 || scope > 4)
+    if (*is_later || version < PLAIN_VERSION || scope < 1 || scope > 6)
         return 0;
     trailer->has_codings = version == CODED_VERSION;
     trailer->is_whole = scope % 2 == 0;
@@ -205,9 +208,11 @@ int scion_array_trailer_decode(const unsigned char bytes[SCION_ARRAY_TRAILER],
     trailer->bytes = get_signed(bytes + 24);
     trailer->parts = get_signed(bytes + 32);
     trailer->blocks = get_signed(bytes + 40);
-    trailer->before = scope > 2 ? get_signed(bytes + 48) : 0;
+    trailer->before = scope == 3 || scope == 4 ? get_signed(bytes + 48) : 0;
+    trailer->generation = scope > 4 ? get_signed(bytes + 48) : 0;
     return trailer->start >= 0 && trailer->bytes >= 0 && trailer->parts >= 0 &&
            trailer->blocks >= 0 &&
-           (scope <= 2 ||
-            (trailer->before >= SCION_ARRAY_TRAILER && trailer->before <= trailer->start));
+           (scope <= 2 || scope > 4 ||
+            (trailer->before >= SCION_ARRAY_TRAILER && trailer->before <= trailer->start)) &&
+           (scope <= 4 || trailer->generation >= SCION_ARRAY_TRAILER);
 }

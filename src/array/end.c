@@ -87,6 +87,11 @@ static int write_index(struct scion_array_writer *writer, const struct index_byt
     if (rc != 0)
         return rc;
     trailer.before = chain->past == SCION_ARRAY_BEHIND ? chain->end : 0;
+    rc = sion_layer_room(writer->sid, &room);
+    if (rc != 0)
+        return rc;
+    if (writer->keeps)
+        trailer.generation = room.stream + (sion_int64)sizeof bytes;
     scion_array_trailer_encode(&trailer, bytes);
     if (sion_fwrite(bytes, 1, sizeof bytes, writer->sid) != sizeof bytes)
         return sion_error_code();
@@ -219,7 +224,8 @@ static int write_whole(struct scion_array_writer *writer, const struct index_byt
     struct sion_layer_room room;
     int rc = sion_layer_room(writer->sid, &room), t;
 
-    if (rc == 0 && made->blocks == 0 && writer->is_told && room.stream == writer->whole.end)
+    if (rc == 0 && made->blocks == 0 && (writer->is_told || writer->has_generation) &&
+        room.stream == writer->whole.end)
         return 0;
     if (rc == 0)
         rc = write_index(writer, made, 1, &writer->whole);
@@ -231,6 +237,29 @@ static int write_whole(struct scion_array_writer *writer, const struct index_byt
 }
 
 /* ---- one process ---- */
+
+/* Add what is named by the newest generation of a container that is written on. */
+static int inherit(const struct scion_array_writer *writer, struct index_bytes *made)
+{
+    static const unsigned char zeros[sizeof(sion_int64)];
+    struct index_bytes all = {0};
+    struct scion_array_merge *merge = NULL;
+    size_t length = made->bytes.length;
+    int rc = scion_array_put_raw(&made->bytes, zeros, sizeof zeros);
+
+    if (rc == 0)
+        rc = scion_array_merge_begin(&merge);
+    if (rc == 0)
+        rc = scion_array_merge_add(merge, 0, made->has_codings, made->bytes.at, length);
+    if (rc == 0)
+        rc = scion_array_merge_inherit(merge, writer->past);
+    if (rc == 0)
+        rc = scion_array_merge_end(merge, &all.bytes, &all.blocks, &all.has_codings);
+    scion_array_merge_free(merge);
+    scion_array_bytes_free(&made->bytes);
+    *made = all;
+    return rc;
+}
 
 static int end_serial(struct scion_array_writer *writer)
 {
@@ -246,6 +275,8 @@ static int end_serial(struct scion_array_writer *writer)
         return scion_fail_memory("numbers of tasks");
     scion_array_number_tasks(ranks, n, numbers);
     rc = index_tasks(writer, numbers, 1, &made);
+    if (rc == 0 && writer->past)
+        rc = inherit(writer, &made);
     for (t = 0; numbers[t] != 0;)
         t++;
     if (rc == 0)
@@ -325,8 +356,8 @@ static void free_index_gather(struct index_gather *index_gather)
 }
 
 /* On the root: one index of all, unless one is missing. */
-static int merge_all(const struct index_gather *index_gather, int size, struct index_bytes *whole,
-                     int *is_complete)
+static int merge_all(const struct scion_array_index *past, const struct index_gather *index_gather,
+                     int size, struct index_bytes *whole, int *is_complete)
 {
     struct scion_array_merge *merge = NULL;
     int rc = scion_array_merge_begin(&merge), i;
@@ -341,6 +372,8 @@ static int merge_all(const struct index_gather *index_gather, int size, struct i
                 (const unsigned char *)(index_gather->words + index_gather->first[i]),
                 (size_t)index_gather->shares[i].bytes);
     }
+    if (rc == 0 && past)
+        rc = scion_array_merge_inherit(merge, past);
     if (rc == 0 && *is_complete)
         rc = scion_array_merge_end(merge, &whole->bytes, &whole->blocks, &whole->has_codings);
     scion_array_merge_free(merge);
@@ -351,7 +384,7 @@ static int write_gathered(struct scion_array_writer *writer,
                           const struct index_gather *index_gather, int size, int selects)
 {
     struct index_bytes whole = {0};
-    int is_complete, rc = merge_all(index_gather, size, &whole, &is_complete);
+    int is_complete, rc = merge_all(writer->past, index_gather, size, &whole, &is_complete);
 
     if (rc == 0 && is_complete && selects)
         rc = select_task(writer, 0);

@@ -179,6 +179,10 @@ static int read_trailer(struct scanner *scanner, sion_int64 end,
     if (rc == 0)
         *is_there = scion_array_trailer_decode(bytes, trailer, &is_later) &&
                     trailer->bytes <= end && trailer->start <= end;
+    if (*is_there && trailer->generation > 0) { /* of several in a row, the headers tell */
+        scanner->arrays->has_generations = 1;
+        *is_there = trailer->generation == end;
+    }
     return is_later ? scion_fail(SION_ERR_VERSION,
                                  "%s: the index of the arrays of task %d is of a later version of "
                                  "the format, which this version of Scion does not read",

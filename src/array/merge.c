@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array/index.h"
 #include "array/writer.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -288,6 +289,64 @@ int scion_array_merge_add(struct scion_array_merge *merge, int rank, int has_cod
     for (n = scion_array_get_number(&reader); n > 0 && rc == 0 && !reader.is_bad; n--)
         rc = add_section(merge, rank, &reader, is_same_order);
     return reader.is_bad ? damaged(rank) : rc;
+}
+
+/* ---- what an older generation has named ---- */
+
+static int find_text(const struct scion_array_merge *merge,
+                     const struct scion_array_text_of *attribute)
+{
+    const struct text *text = merge->texts;
+
+    while (text && (text->attribute.array != attribute->array ||
+                    text->attribute.key_length != attribute->key_length ||
+                    memcmp(text->attribute.key, attribute->key, attribute->key_length) != 0))
+        text = text->hh.next;
+    return text != NULL;
+}
+
+/* array: its number and 1; 0: of the container. */
+static int inherit_texts(struct scion_array_merge *merge, const struct scion_array_texts *texts,
+                         uint64_t array)
+{
+    int rc = 0, i;
+
+    for (i = 0; i < texts->n && rc == 0; i++) {
+        const struct scion_array_text_entry *entry = &texts->list[i];
+        const struct scion_array_text_of attribute = {.array = array,
+                                                      .key = entry->key,
+                                                      .key_length = strlen(entry->key),
+                                                      .value = entry->value,
+                                                      .value_length = strlen(entry->value)};
+
+        if (!find_text(merge, &attribute))
+            rc = add_text(merge, 0, &attribute);
+    }
+    return rc;
+}
+
+int scion_array_merge_inherit(struct scion_array_merge *merge, const struct scion_array_index *past)
+{
+    const unsigned char *names = merge->names;
+    int rc = inherit_texts(merge, &past->texts, 0);
+    uint32_t i;
+
+    merge->names = NULL; /* processes need not have defined them */
+    for (i = 0; i < past->narrays && rc == 0; i++) {
+        const struct scion_array_definition *definition = &past->arrays[i]->definition;
+        const struct name_entry *known;
+        uint64_t number;
+
+        HASH_FIND(hh, merge->name_entry, definition->name, definition->name_length, known);
+        if (known)
+            number = known->number;
+        else
+            rc = add_definition(merge, 0, definition, &number);
+        if (rc == 0)
+            rc = inherit_texts(merge, &past->arrays[i]->texts, number + 1);
+    }
+    merge->names = names;
+    return rc;
 }
 
 int scion_array_merge_end(struct scion_array_merge *merge, struct scion_array_bytes *bytes,

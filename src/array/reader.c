@@ -190,7 +190,15 @@ static int get(struct sion_array_reader *arrays, const char *name, sion_int64 st
     definition = &slab.array->definition;
     if (step < 0 && step != SION_ARRAY_NEWEST)
         return scion_fail(SION_ERR_ARGUMENT, "array %s: step %lld", name, step);
-    rc = scion_array_check_box(name, definition->ndims, definition->shape, offset, count);
+    rc = arrays->has_generations && step >= 0 &&
+                 !scion_array_index_has_step(arrays->index, slab.array, step)
+             ? scion_fail(SION_ERR_ARGUMENT,
+                          "array %s has no step %lld: it was forgotten, or is in a generation that "
+                          "is not read",
+                          name, step)
+             : 0;
+    if (rc == 0)
+        rc = scion_array_check_box(name, definition->ndims, definition->shape, offset, count);
     if (rc == 0)
         rc = check_destination(definition, count, destination);
     if (rc == 0 && find_device(arrays, destination, &place))

@@ -26,6 +26,7 @@ struct sion_array_reader {
     struct scion_array_index *disused; /* was of other streams; its strings may be in use */
     unsigned char *buffer;             /* for parts of blocks, made when first needed */
     struct scion_array_unpacked *unpacked; /* the same of compressed blocks */
+    int has_generations;                   /* an index is that of one */
     int uses_device;                       /* sion_layer_device_hold was called */
 };
 

@@ -6,6 +6,7 @@
 
 #include "api/parallel.h"
 #include "array/bindings.h"
+#include "array/index.h"
 #include "base/byteorder.h"
 #include "base/crc32c.h"
 #include "base/env.h"
@@ -55,6 +56,18 @@ static void go_on(struct scion_array_chain *chain)
         *chain = (struct scion_array_chain){SCION_ARRAY_BEHIND, chain->next, 0};
 }
 
+/* Generations are read one by one: each names all arrays and attributes. */
+static void begin_generation(struct scion_array_writer *writer)
+{
+    static const struct scion_array_chain none = {SCION_ARRAY_NEW, 0, 0};
+    int t;
+
+    for (t = 0; t < writer->ntasks; t++)
+        writer->tasks[t].chain = none;
+    writer->whole = none;
+    writer->has_generation = 1;
+}
+
 /* What comes now goes into other indexes, which need no attributes that these have. */
 void scion_array_published(void *user)
 {
@@ -69,6 +82,10 @@ void scion_array_published(void *user)
         *task = (struct scion_array_task){
             .is_used = task->is_used, .rank = task->rank, .chain = task->chain};
     }
+    if (writer->keeps) {
+        begin_generation(writer);
+        return;
+    }
     free_attributes(writer);
     go_on(&writer->whole);
     writer->is_told = 1;
@@ -81,6 +98,7 @@ static void release(void *user)
     scion_array_free_definitions(writer->defined);
     scion_array_free_definitions(writer->old);
     free_attributes(writer);
+    scion_array_index_free(writer->past);
     clear_tasks(writer);
     scion_array_packer_free(writer->packer);
     free(writer);
@@ -106,6 +124,7 @@ static int attach(int sid, struct scion_array_writer **writer)
 
     if (rc == 0) {
         new->sid = sid;
+        new->keeps = sion_layer_keeps(sid);
         rc = scion_array_look_back(new);
     }
     if (rc == 0)

@@ -48,6 +48,9 @@ struct scion_array_task {
 struct scion_array_writer {
     int sid, has_crc, has_ranges;
     int appends;                       /* to a container that was written before */
+    int keeps;                         /* generations, of which each has indexes of its own */
+    int has_generation;                /* older than the one that is written now */
+    struct scion_array_index *past;    /* keeps, appends: what the newest generation has named */
     int is_told;                       /* the indexes have all definitions and attributes */
     struct scion_array_packer *packer; /* made by the first array that is compressed */
     struct scion_device_place place;   /* of the data of this call; driver NULL: the host */
@@ -136,6 +139,10 @@ int scion_array_merge_begin(struct scion_array_merge **merge);
    as that of the trailer. */
 int scion_array_merge_add(struct scion_array_merge *merge, int rank, int has_codings,
                           const unsigned char *bytes, size_t length);
+/* Before the end: what is named there, and by no process, stays so. */
+struct scion_array_index;
+int scion_array_merge_inherit(struct scion_array_merge *merge,
+                              const struct scion_array_index *past);
 /* The merged index, of so many blocks; has_codings: as it needs it. */
 int scion_array_merge_end(struct scion_array_merge *merge, struct scion_array_bytes *bytes,
                           uint64_t *blocks, int *has_codings);

@@ -72,6 +72,22 @@ for which in '' --generation=-1 --generation=2 --generation=all; do
     check 'its records' same shown expected
 done
 
+# ---- arrays ----
+
+# steps NAME WHAT: the steps of T that sionarray lists
+steps() {
+    run sionarray info "$1" T
+    check "$2" grep -q "^  steps:  $3\$" "$scratch/out"
+}
+steps "$golden/g06.sion" 'arrays: the newest generation' '1, 2 to 2'
+rm -f one.sion
+run siondefrag --generation=-1 "$golden/g06.sion" one.sion
+steps one.sion 'the one before' '1, 1 to 1'
+check 'with its index' grep -q 'index complete' "$scratch/out"
+rm -f one.sion
+run siondefrag --generation=all "$golden/g06.sion" one.sion
+steps one.sion 'all steps that are left' '2, 1 to 2'
+
 # ---- sionrm removes the older ones in place ----
 
 # has NAME FIRST LAST: NAME has these generations, and is good

@@ -157,7 +157,9 @@ class PureArrays(ArrayReader):
         except Later:
             raise Error(f"{self._name}: the index of the arrays of task {task} is of a later version of the "
                         "format, which this version of Scion does not read", Code.VERSION) from None
-        return found if found and found.length <= end and found.start <= end else None
+        # Of several generations in a row, the headers tell where blocks are.
+        return found if found and found.length <= end and found.start <= end and \
+            found.generation in (0, end) else None
 
     def _trailers(self, task: int) -> "list[Trailer]":
         """Those of the indexes at the end of a stream, in the order in which they were written."""

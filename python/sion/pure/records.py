@@ -75,6 +75,7 @@ class Trailer(NamedTuple):
     length: int
     blocks: int
     before: int  #: where the trailer of the index ends that this one goes on; 0: none
+    generation: int = 0  #: bytes of the stream of a generation, which ends with it; 0: of no one
 
 
 def bytes_of(kind: int, count: "tuple[int, ...]") -> int:
@@ -177,7 +178,8 @@ def decode_trailer(data: bytes) -> "Trailer | None":
         return None
     if version > 2:
         raise Later
-    if version < 1 or scope not in (1, 2, 3, 4) or min(start, length, parts, blocks) < 0 or \
-            (scope > 2 and not TRAILER <= before <= start):
+    if version < 1 or scope not in (1, 2, 3, 4, 5, 6) or min(start, length, parts, blocks) < 0 or \
+            (scope in (3, 4) and not TRAILER <= before <= start) or (scope > 4 and before < TRAILER):
         return None
-    return Trailer(version == 2, scope % 2 == 0, crc, start, length, blocks, before if scope > 2 else 0)
+    return Trailer(version == 2, scope % 2 == 0, crc, start, length, blocks, before if scope in (3, 4) else 0,
+                   before if scope > 4 else 0)

@@ -242,7 +242,7 @@ def test_a_record_of_members(tmp_path, monkeypatch):
                                   "r,checksum=open"])
 def test_generations(golden, tmp_path, monkeypatch, mode):
     monkeypatch.chdir(tmp_path)
-    for name in "g01.sion", "g02.sion", "g03.sion", "g04.sion", "g05.sion":
+    for name in "g01.sion", "g02.sion", "g03.sion", "g04.sion", "g05.sion", "g06.sion":
         data = bytearray((golden / "grown" / name).read_bytes())
         pathlib.Path("g.sion").write_bytes(data)
         check_both("g.sion", monkeypatch, mode)

@@ -66,6 +66,33 @@ static void any_process_reads_what_ranks_write(void)
     }
 }
 
+/* A generation has all definitions, and the blocks that were put in it. */
+static void generations_are_read_one_by_one(void)
+{
+    static struct model model;
+    int round, session, puts, t, sid;
+
+    for (round = 0; round < 6; round++) {
+        model_make(&model, mpi_size);
+        model.keeps = 1;
+        for (session = 0; session <= round % 3; session++) {
+            sid = open_by(session == 0 ? "bw,keep=2" : "ba", round % 2 ? 1 : mpi_size, 3000);
+            CHECK(model_define(&model, sid));
+            for (puts = 0; puts < 4; puts++) {
+                for (t = 0; t < model.ntasks; t++)
+                    CHECK(model_put(&model, t, t == mpi_rank ? sid : -1));
+                if (puts < 3)
+                    CHECK(sion_parpublish_mpi(sid) == 1 && compare(&model, 4));
+                if (puts < 3)
+                    model_forget(&model);
+            }
+            CHECK_INT(sion_parclose_mpi(sid), 1);
+            CHECK(compare(&model, 10));
+            model_forget(&model);
+        }
+    }
+}
+
 /* A process that has no task cannot put anything; that is no fault of the container. */
 static void put_without_a_task(const struct model_array *array, int sid)
 {
@@ -101,6 +128,8 @@ static void write_mapped(const char *mode, struct model *model)
     for (puts = 0; puts < 3 * mpi_size; puts++) {
         if (puts == 2 * mpi_size)
             CHECK(sion_parpublish_mpi(sid) == 1 && compare(model, 5));
+        if (puts == 2 * mpi_size && model->keeps)
+            model_forget(model);
         t = puts % mpi_size;
         for (i = 0; i < n && ranks[i] != t; i++)
             ;
@@ -122,6 +151,13 @@ static void tasks_of_a_mapped_container_are_anywhere(void)
     model_make(&model, mpi_size);
     write_mapped("bw", &model);
     CHECK(compare(&model, 20));
+    write_mapped("ba", &model);
+    CHECK(compare(&model, 20));
+    model_make(&model, mpi_size);
+    model.keeps = 1;
+    write_mapped("bw,keep=2", &model);
+    CHECK(compare(&model, 20));
+    model_forget(&model);
     write_mapped("ba", &model);
     CHECK(compare(&model, 20));
 }
@@ -264,6 +300,7 @@ int main(int argc, char **argv)
     mpi_begin(&argc, &argv);
     check_seed(20261122);
     RUN_MPI(any_process_reads_what_ranks_write);
+    RUN_MPI(generations_are_read_one_by_one);
     RUN_MPI(tasks_of_a_mapped_container_are_anywhere);
     RUN_MPI(different_definitions_fail_on_all_ranks);
     RUN_MPI(a_rank_without_definitions_does_not_hang_the_others);

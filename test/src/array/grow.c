@@ -278,19 +278,133 @@ static void another_shape_is_refused(void)
     CHECK_INT(steps_of("T", SCION_ARRAY_FROM_WHOLE), 2);
 }
 
-/* Readers would see the newest generation only. */
-static void generations_have_no_arrays(void)
-{
-    const char *modes[] = {"bw,keep=2", "ba"};
-    int i, sid;
+/* ---- generations ---- */
 
-    for (i = 0; i < 2; i++) {
-        sid = open_tasks(modes[i], 2);
-        CHECK_INT(sion_array_define(sid, "T", SION_F64, 1, shape), SION_NOT_SUCCESS);
-        CHECK(strstr(sion_error_text(), "keeps generations (mode word keep)") != NULL);
-        CHECK_INT(sion_fwrite("plain", 1, 5, sid), 5);
-        CHECK_INT(sion_publish(sid), SION_SUCCESS);
+/* Each publish with a new block makes a generation, which has that and all definitions. */
+static int write_generations(struct model *model, struct model *shown, int sid)
+{
+    int puts = (int)check_below(4 * (size_t)model->ntasks), good = 1, is_new = 0, t;
+
+    for (; puts > 0 && good; puts--) {
+        t = (int)check_below((size_t)model->ntasks);
+        good =
+            sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS) == 1 && model_put(model, t, sid);
+        is_new = 1;
+        if (check_below(3) == 0) {
+            good &= sion_publish(sid) == SION_SUCCESS && sion_publish(sid) == SION_SUCCESS;
+            *shown = *model;
+            model_forget(model);
+            is_new = 0;
+            good &= model_compare(shown, NAME, 6);
+        }
+    }
+    if (is_new) {
+        *shown = *model;
+        model_forget(model);
+    }
+    return good;
+}
+
+static void a_generation_is_read_by_itself(void)
+{
+    static struct model model, shown;
+    long round;
+
+    for (round = 0; round < rounds() && !check_failed_here; round++) {
+        uint64_t seed = check_random_state;
+        int sessions = 1 + (int)check_below(4), s, sid;
+        char mode[40];
+
+        model_make(&model, 1 + (int)check_below(MODEL_TASKS));
+        model.keeps = 1;
+        shown = model;
+        for (s = 0; s < sessions && !check_failed_here; s++) {
+            snprintf(mode, sizeof mode, "%s,keep=%d", s == 0 ? "bw" : "ba",
+                     1 + (int)check_below(3));
+            sid = open_tasks(mode, model.ntasks);
+            CHECK(sid >= 0);
+            CHECK(model_define(&model, sid));
+            CHECK(write_generations(&model, &shown, sid));
+            CHECK_INT(sion_close(sid), 1);
+            CHECK(model_compare(&shown, NAME, 8));
+        }
+        if (check_failed_here)
+            printf("# in round %ld, CHECK_SEED=0x%" PRIx64 "\n", round, seed);
+    }
+}
+
+static sion_array_reader *open_arrays(enum scion_array_source source)
+{
+    sion_array_reader *arrays = sion_array_reader_open(NAME);
+
+    CHECK(arrays && arrays->source == source);
+    return arrays;
+}
+
+static void check_text(const sion_array_reader *arrays, const char *name, const char *key,
+                       const char *wanted)
+{
+    const char *found = sion_array_reader_attribute(arrays, name, key);
+
+    CHECK(found && strcmp(found, wanted) == 0);
+}
+
+/* What a later session does not define or set stays. */
+static void definitions_survive(void)
+{
+    struct sion_array_info info = {.size = sizeof info};
+    const sion_int64 offset[] = {0}, count[] = {1};
+    sion_array_reader *arrays;
+    double found;
+    int sid = open_tasks("bw,keep=2", 2), s;
+
+    CHECK(put_step(sid, "T", 0, 2));
+    CHECK_INT(sion_array_set_attribute(sid, "T", "units", "m"), SION_SUCCESS);
+    CHECK_INT(sion_array_set_attribute(sid, NULL, "title", "old"), SION_SUCCESS);
+    CHECK_INT(sion_publish(sid), SION_SUCCESS);
+    CHECK(put_step(sid, "T", 1, 2));
+    CHECK_INT(sion_close(sid), 1);
+    arrays = open_arrays(SCION_ARRAY_FROM_WHOLE);
+    check_text(arrays, "T", "units", "m");
+    CHECK_INT(get_any(arrays, "T", 1, offset, count, &found), SION_SUCCESS);
+    CHECK(found == 1);
+    CHECK_INT(get_any(arrays, "T", 0, offset, count, &found), SION_NOT_SUCCESS);
+    CHECK(strstr(sion_error_text(), "array T has no step 0: it was forgotten") != NULL);
+    sion_array_reader_close(arrays);
+    for (s = 0; s < 3; s++) {
+        sid = open_tasks("ba", 2);
+        CHECK(put_step(sid, "P", s, 1));
+        if (s == 1)
+            CHECK_INT(sion_array_set_attribute(sid, NULL, "title", "new"), SION_SUCCESS);
         CHECK_INT(sion_close(sid), 1);
+        sid = open_tasks("ba", 2); /* without anything new */
+        CHECK_INT(sion_array_define(sid, "P", SION_F64, 1, shape), SION_SUCCESS);
+        CHECK_INT(sion_close(sid), 1);
+        arrays = open_arrays(SCION_ARRAY_FROM_WHOLE);
+        CHECK_INT(sion_array_reader_info(arrays, "T", &info), SION_SUCCESS);
+        CHECK(info.steps == 0 && info.shape[0] == shape[0]);
+        CHECK_INT(sion_array_reader_info(arrays, "P", &info), SION_SUCCESS);
+        CHECK(info.steps == 1 && sion_array_reader_step(arrays, "P", 0) == s);
+        check_text(arrays, "T", "units", "m");
+        check_text(arrays, NULL, "title", s == 0 ? "old" : "new");
+        sion_array_reader_close(arrays);
+    }
+    sid = open_tasks("ba", 2);
+    CHECK_INT(sion_array_define(sid, "T", SION_I32, 1, shape), SION_NOT_SUCCESS);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+/* Bytes of the application count for positions. */
+static void bytes_of_the_application_may_be_first(void)
+{
+    int sid = open_tasks("bw,keep=2", 2), step;
+
+    for (step = 0; step < 4; step++) {
+        CHECK_INT(sion_seek(sid, step % 2, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+        CHECK_INT(sion_fwrite("plain", 1, 5, sid), 5);
+        CHECK(put_step(sid, "T", step, 2));
+        CHECK_INT(step < 3 ? sion_publish(sid) : sion_close(sid), 1);
+        CHECK_INT(steps_of("T", SCION_ARRAY_FROM_WHOLE), 1);
     }
 }
 
@@ -366,7 +480,9 @@ int main(void)
     RUN(arrays_of_earlier_sessions_stay);
     RUN(a_container_without_arrays_gets_some);
     RUN(another_shape_is_refused);
-    RUN(generations_have_no_arrays);
+    RUN(a_generation_is_read_by_itself);
+    RUN(definitions_survive);
+    RUN(bytes_of_the_application_may_be_first);
     RUN(attributes_are_replaced);
     RUN(a_damaged_index_is_not_needed);
     RUN(without_an_index_of_all_each_task_has_its_own);

@@ -105,8 +105,8 @@ static void headers_with_a_wrong_byte_are_refused(void)
 
 static void trailers_with_impossible_numbers_are_refused(void)
 {
-    const struct scion_array_trailer good = {0, 1, 7, 128, 100, 1, 5, 0};
-    struct scion_array_trailer trailers[] = {good, good, good, good, good, good}, got;
+    const struct scion_array_trailer good = {0, 1, 7, 128, 100, 1, 5, 0, 0};
+    struct scion_array_trailer trailers[] = {good, good, good, good, good, good, good}, got;
     unsigned char bytes[SCION_ARRAY_TRAILER];
     size_t i;
     int is_later;
@@ -114,6 +114,7 @@ static void trailers_with_impossible_numbers_are_refused(void)
     trailers[0].start = trailers[1].bytes = trailers[2].parts = trailers[3].blocks = -1;
     trailers[4].before = 63;  /* no trailer ends there */
     trailers[5].before = 129; /* behind the index */
+    trailers[6].generation = 63;
     scion_array_trailer_encode(&good, bytes);
     CHECK(scion_array_trailer_decode(bytes, &got, &is_later) && got.blocks == 5 &&
           got.before == 0 && !got.has_codings);

@@ -22,10 +22,11 @@ struct model_array {
     int owner[MODEL_STEPS][MODEL_ELEMENTS];
     sion_int64 blocks;
     const char *codec;
+    int has_step[MODEL_STEPS];
 };
 
 struct model {
-    int narrays, ntasks;
+    int narrays, ntasks, keeps; /* it keeps generations, of which the newest one is read */
     struct model_array arrays[MODEL_ARRAYS];
 };
 
@@ -75,6 +76,24 @@ static inline void model_make(struct model *model, int ntasks)
         for (s = 0; s < MODEL_STEPS; s++) {
             for (i = 0; i < MODEL_ELEMENTS; i++)
                 array->owner[s][i] = -1;
+        }
+    }
+}
+
+/* Only definitions are left. */
+static inline void model_forget(struct model *model)
+{
+    int a, step;
+    size_t i;
+
+    for (a = 0; a < model->narrays; a++) {
+        struct model_array *array = &model->arrays[a];
+
+        array->blocks = 0;
+        memset(array->has_step, 0, sizeof array->has_step);
+        for (step = 0; step < MODEL_STEPS; step++) {
+            for (i = 0; i < MODEL_ELEMENTS; i++)
+                array->owner[step][i] = -1;
         }
     }
 }
@@ -153,6 +172,7 @@ static inline int model_put(struct model *model, int task, int sid)
     static unsigned char data[MODEL_ELEMENTS * 16 + 1];
 
     array->blocks += n > 0;
+    array->has_step[step] = 1;
     for (i = 0; i < n; i++) {
         size_t place = model_place(array, offset, count, i);
 
@@ -204,6 +224,8 @@ static inline int model_check(const struct model *model, sion_array_reader *arra
     static unsigned char data[MODEL_ELEMENTS * 16 + 1];
 
     memset(data, 0xa5, sizeof data);
+    if (model->keeps && step >= 0 && !array->has_step[step])
+        return 1; /* it was forgotten */
     if (get_any(arrays, array->name, step < 0 ? SION_ARRAY_NEWEST : model_steps[step], offset,
                 count, data) != SION_SUCCESS)
         return 0;
