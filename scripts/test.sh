@@ -59,7 +59,8 @@ no_code='^test/(self|docs|packaging)/|^test/tools/pages|^test/api/(system_calls|
 
 stage_sanitizers() {
     fresh_folder sanitizers &&
-        "$root/configure" CC=gcc CFLAGS="-g -O1" CXXFLAGS="-g -O1" --enable-sanitizers --without-mpi &&
+        "$root/configure" CC=gcc CFLAGS="-g -O1" CXXFLAGS="-g -O1" --enable-sanitizers --disable-static \
+            --without-mpi &&
         make -j2 && make -j2 check VERBOSE=1 TESTS="$(tests_but "$no_code")"
 }
 
