@@ -98,7 +98,7 @@ static int flush_batch(struct read_batch *read_batch)
     const struct read_piece *first = read_batch->pieces, *last = first + read_batch->n - 1,
                             *read_piece;
     int rc, n = read_batch->n;
-    size_t bytes, got;
+    size_t bytes, got, more;
 
     read_batch->n = 0;
     if (n < 2)
@@ -107,6 +107,12 @@ static int flush_batch(struct read_batch *read_batch)
     rc = scion_file_read_some(read_batch->file, read_batch->bytes, bytes, first->offset, &got);
     if (rc != 0)
         return rc;
+    for (; got < bytes; got += more) {
+        if (scion_file_read_some(read_batch->file, read_batch->bytes + got, bytes - got,
+                                 first->offset + (sion_int64)got, &more) != 0 ||
+            more == 0)
+            break;
+    }
     if (got < bytes)
         return read_alone(read_batch, n);
     for (read_piece = first; read_piece <= last; read_piece++)

@@ -10,9 +10,34 @@ struct reading {
     const struct scion_zipped_task *task;
     scion_read_some *read;
     struct scion_file *file;
-    sion_int64 stored; /* where the frame begins */
+    sion_int64 number; /* of the frame */
+    sion_int64 stored; /* where it begins */
     size_t plain;      /* bytes that it holds */
 };
+
+static size_t plain_of(const struct scion_zipped_task *task, sion_int64 number)
+{
+    return (size_t)(task->plain[number + 1] - task->plain[number]);
+}
+
+/* Whether a frame has the size of a raw one. */
+static int may_be_raw(const struct scion_zipped_task *task, sion_int64 number)
+{
+    return task->stored[number + 1] - task->stored[number] ==
+           (sion_int64)scion_raw_size(plain_of(task, number));
+}
+
+static struct reading reading_of(const struct reading *other, sion_int64 number)
+{
+    struct reading reading = *other;
+
+    reading.number = number;
+    reading.stored = other->task->stored[number];
+    reading.plain = plain_of(other->task, number);
+    return reading;
+}
+
+enum { HEADS = SCION_RAW_HEAD + SCION_RAW_BLOCK_HEAD }; /* of a frame and its first block */
 
 /* ---- heads ---- */
 
@@ -51,20 +76,30 @@ static int read_stored(const struct reading *reading, void *to, size_t bytes, si
     return scion_zipped_read(reading->task, reading->read, reading->file, to, bytes, offset);
 }
 
-/* The head of the frame, and of its first block, unless that is known. */
-static int look_at_frame(const struct reading *reading, sion_int64 number, int *is_raw)
+/* Remember a frame if these bytes are the head of a raw one, and of its first block. */
+static int take_heads(const struct reading *reading, const unsigned char bytes[HEADS])
 {
-    unsigned char bytes[SCION_RAW_HEAD + SCION_RAW_BLOCK_HEAD], head[SCION_RAW_HEAD];
-    struct scion_zipped_raw *raw = reading->raw;
+    unsigned char head[SCION_RAW_HEAD];
+    int is_raw;
+
+    scion_raw_head_encode((uint32_t)reading->plain, head);
+    is_raw = memcmp(bytes, head, sizeof head) == 0 && is_head(reading, 0, bytes + SCION_RAW_HEAD);
+    *reading->raw =
+        (struct scion_zipped_raw){.task = is_raw ? reading->task : NULL, .number = reading->number};
+    return is_raw;
+}
+
+/* Unless the frame is known. */
+static int look_at_frame(const struct reading *reading, int *is_raw)
+{
+    const struct scion_zipped_raw *raw = reading->raw;
+    unsigned char bytes[HEADS];
     int rc;
 
-    if (raw->task == reading->task && raw->number == number)
+    if (raw->task == reading->task && raw->number == reading->number)
         return 0;
     rc = read_stored(reading, bytes, sizeof bytes, reading->stored);
-    scion_raw_head_encode((uint32_t)reading->plain, head);
-    *is_raw = rc == 0 && memcmp(bytes, head, sizeof head) == 0 &&
-              is_head(reading, 0, bytes + SCION_RAW_HEAD);
-    *raw = (struct scion_zipped_raw){.task = *is_raw ? reading->task : NULL, .number = number};
+    *is_raw = rc == 0 && take_heads(reading, bytes);
     return rc;
 }
 
@@ -84,6 +119,31 @@ static int look_at_block(const struct reading *reading, size_t block, int *is_ra
 
 /* ---- blocks ---- */
 
+/* The end of a block; the head of what follows it comes along, for the next read. */
+static int read_end(const struct reading *reading, size_t block, unsigned char *to, size_t bytes,
+                    sion_int64 offset)
+{
+    int is_last = begin_of(block + 1) >= reading->plain;
+    sion_int64 number = reading->number + is_last;
+    unsigned char heads[HEADS];
+    struct iovec behind = {heads, is_last ? HEADS : SCION_RAW_BLOCK_HEAD};
+    struct reading next;
+    int rc;
+
+    if (number == reading->task->n || !may_be_raw(reading->task, number))
+        return read_stored(reading, to, bytes, offset);
+    rc = scion_zipped_read_behind(reading->task, reading->read, reading->file, to, bytes, offset,
+                                  &behind);
+    if (rc != 0 || behind.iov_len == 0)
+        return rc;
+    next = reading_of(reading, number);
+    if (is_last)
+        take_heads(&next, heads);
+    else if (is_head(&next, block + 1, heads))
+        next.raw->block = block + 1;
+    return 0;
+}
+
 /*
  * Bytes of one block; *part: how many. If more are wanted of the next one, its head comes along, to
  * where these will be.
@@ -93,15 +153,17 @@ static int read_block(const struct reading *reading, size_t from, size_t bytes, 
 {
     size_t block = from / SCION_RAW_BLOCK, left = begin_of(block) + size_of(reading, block) - from,
            more;
+    sion_int64 offset =
+        head_of(reading, block) + SCION_RAW_BLOCK_HEAD + (sion_int64)(from - begin_of(block));
     int rc = look_at_block(reading, block, is_raw);
 
     *part = bytes < left ? bytes : left;
     if (rc != 0 || !*is_raw)
         return rc;
+    if (bytes == left)
+        return read_end(reading, block, to, bytes, offset);
     more = bytes - *part < SCION_RAW_BLOCK_HEAD ? 0 : SCION_RAW_BLOCK_HEAD;
-    rc = read_stored(reading, to, *part + more,
-                     head_of(reading, block) + SCION_RAW_BLOCK_HEAD +
-                         (sion_int64)(from - begin_of(block)));
+    rc = read_stored(reading, to, *part + more, offset);
     if (rc != 0 || more == 0)
         return rc;
     *is_raw = is_head(reading, block + 1, to + *part);
@@ -114,21 +176,14 @@ int scion_zipped_read_raw(struct scion_zipped_raw *raw, const struct scion_zippe
                           scion_read_some *read, struct scion_file *file, sion_int64 number,
                           size_t from, size_t bytes, unsigned char *to, int *is_raw)
 {
-    const struct reading reading = {.raw = raw,
-                                    .task = task,
-                                    .read = read,
-                                    .file = file,
-                                    .stored = task->stored[number],
-                                    .plain =
-                                        (size_t)(task->plain[number + 1] - task->plain[number])};
+    const struct reading reading =
+        reading_of(&(struct reading){.raw = raw, .task = task, .read = read, .file = file}, number);
     size_t part;
     int rc = 0;
 
-    *is_raw =
-        task->stored[number + 1] - reading.stored == (sion_int64)scion_raw_size(reading.plain) &&
-        !scion_file_is_watched(file);
+    *is_raw = may_be_raw(task, number) && !scion_file_is_watched(file);
     if (*is_raw)
-        rc = look_at_frame(&reading, number, is_raw);
+        rc = look_at_frame(&reading, is_raw);
     for (; rc == 0 && *is_raw && bytes > 0; from += part, to += part, bytes -= part)
         rc = read_block(&reading, from, bytes, to, &part, is_raw);
     return rc;

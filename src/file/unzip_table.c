@@ -49,6 +49,26 @@ int scion_zipped_read(const struct scion_zipped_task *task, scion_read_some *pla
     return rc;
 }
 
+int scion_zipped_read_behind(const struct scion_zipped_task *task, scion_read_some *plain,
+                             struct scion_file *file, void *to, size_t bytes, sion_int64 offset,
+                             struct iovec *behind)
+{
+    const struct iovec runs[2] = {{to, bytes}, *behind};
+    sion_int64 there, left;
+    int rc = find_byte(task, offset, &there, &left);
+    size_t got;
+
+    behind->iov_len = 0;
+    if (rc != 0)
+        return rc;
+    if (left < (sion_int64)(bytes + runs[1].iov_len))
+        return scion_zipped_read(task, plain, file, to, bytes, offset);
+    rc = scion_file_read_two(file, runs, there, &got);
+    if (rc == 0 && got == bytes + runs[1].iov_len)
+        behind->iov_len = runs[1].iov_len;
+    return rc;
+}
+
 /* ---- a table in memory ---- */
 
 /* Frames as they are found. */

@@ -189,25 +189,21 @@ static int read_some(struct scion_unzip_view *unzip_view, scion_read_some *plain
                : read_part(unzip_view->unzipper, task, plain, file, number, from, *got, to);
 }
 
+/*
+ * No more than is in one frame, so that the next read begins with a frame: where it was stored,
+ * that was a good end of a transfer.
+ */
 static int read_view(const struct scion_file_view *view, scion_read_some *plain,
                      struct scion_file *file, char *to, size_t bytes, sion_int64 offset,
                      size_t *got)
 {
     struct scion_unzip_view *unzip_view = (struct scion_unzip_view *)view;
     int rc = need_unzipper(unzip_view);
-    size_t part;
 
-    for (*got = 0; rc == 0 && *got < bytes; *got += part) {
-        if (offset + (sion_int64)*got >= unzip_view->bytes)
-            break;
-        rc = read_some(unzip_view, plain, file, to + *got, bytes - *got, offset + (sion_int64)*got,
-                       &part);
-        if (rc != 0 && *got > 0) /* of which the next read will say that again */
-            return 0;
-        if (rc != 0)
-            break;
-    }
-    return rc;
+    *got = 0;
+    return rc == 0 && bytes > 0 && offset < unzip_view->bytes
+               ? read_some(unzip_view, plain, file, to, bytes, offset, got)
+               : rc;
 }
 
 /* No byte of it is a byte of the file. */

@@ -5,6 +5,7 @@
  */
 
 #include "compress.h"
+#include "vfs/fault.h"
 
 enum {
     MOST = 3000000,
@@ -154,6 +155,44 @@ static void records_of_all_sizes(void)
         CHECK_INT(support_errors, 0);
         CHECK(stored_bytes() < MOST + MOST / 1000);
         check_parts(MOST);
+    }
+}
+
+static long reads_of(const char *mode, size_t record)
+{
+    enum { WHOLE = 2621440 };
+    size_t at, bytes;
+    long n;
+    int sid;
+
+    write_task(mode, 2 * MOST, WHOLE, record);
+    scion_fault_arm(0, 0, 0, 0);
+    sid = open_for_reading("rb");
+    scion_fault_arm(0, 0, 0, 0);
+    for (at = 0; at < WHOLE; at += bytes) {
+        bytes = WHOLE - at < record ? WHOLE - at : record;
+        CHECK_INT(sion_fread(found, bytes, 1, sid), 1);
+        CHECK(memcmp(found, data + at, bytes) == 0);
+    }
+    n = scion_fault_count(SCION_FAULT_PREAD);
+    scion_fault_disarm();
+    CHECK_INT(sion_close(sid), 1);
+    return n;
+}
+
+/* Heads come along with the data, and reads begin where frames do. */
+static void reading_takes_as_many_calls(void)
+{
+    static const size_t records[] = {1000, 1024, 8192, 65536};
+    size_t i;
+
+    make_noise(data, MOST);
+    for (i = 0; i < sizeof records / sizeof *records; i++) {
+        long plain = reads_of("wb", records[i]), zipped = reads_of("wb,compress=zstd,compress_frame=131072", records[i]);
+
+        if (zipped > plain + 3)
+            printf("# records of %zu bytes: %ld reads, %ld\n", records[i], plain, zipped);
+        CHECK(zipped <= plain + 3);
     }
 }
 
@@ -321,6 +360,7 @@ int main(void)
     RUN(what_is_written_is_read);
     RUN(it_is_recognised);
     RUN(records_of_all_sizes);
+    RUN(reading_takes_as_many_calls);
     RUN(heads_are_checked_where_they_are_needed);
     RUN(other_blocks_are_decompressed);
     RUN(wrong_data_are_data);
