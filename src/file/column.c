@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "file/mapping.h"
 #include "file/members.h"
 #include "file/physical_read.h"
 #include "vfs/vfs.h"
@@ -262,6 +263,18 @@ int scion_column_read_size(struct scion_physical *physical, int lrank, struct sc
 int scion_column_read_chunks(struct scion_physical *physical, struct scion_column *column)
 {
     return end_reading(physical, column, read_chunks(physical, column));
+}
+
+int scion_column_check_rank(struct scion_physical *physical, int rank, struct scion_column *column)
+{
+    sion_int64 at = (sion_int64)scion_meta1_fixed_size(&physical->head);
+    int rc = read_numbers(physical, &column->globalrank, 1, at + 8 * (sion_int64)column->lrank);
+
+    if (rc == 0 && column->globalrank != rank && column->damage.kind == SCION_SOUND) {
+        column->damage = scion_mapping_damage(column->lrank, rank);
+        rc = lock_out(physical, column);
+    }
+    return end_reading(physical, column, rc);
 }
 
 void scion_column_free(struct scion_column *column)

@@ -34,6 +34,9 @@ int scion_column_read_size(struct scion_physical *physical, int lrank, struct sc
 int scion_column_read_chunks(struct scion_physical *physical, struct scion_column *column);
 void scion_column_free(struct scion_column *column);
 
+/* And in a set: if the task's global rank is not `rank`, it counts as damaged. */
+int scion_column_check_rank(struct scion_physical *physical, int rank, struct scion_column *column);
+
 /* A chunk that says bytes which it cannot have. */
 struct scion_chunk_repair {
     struct scion_damage damage; /* what is wrong with it */

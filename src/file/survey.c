@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "file/mapping.h"
 #include "file/physical_read.h"
 #include "file/private.h"
 #include "format/meta1.h"
@@ -68,7 +69,8 @@ static int compare_counts(struct pass *pass, int first, int n)
     return t == n;
 }
 
-static int read_layout(struct pass *pass)
+/* in_order: task t has global rank t. */
+static int read_layout(struct pass *pass, int in_order)
 {
     struct scion_physical *physical = pass->physical;
     const struct scion_meta1 *head = &physical->head;
@@ -78,7 +80,8 @@ static int read_layout(struct pass *pass)
     if (scion_layout_begin(scion_meta1_size(head->ntasks), head->fsblksize, &pass->next) != 0)
         return 0;
     physical->layout.start_of_data = pass->next;
-    if (!go_through(pass, ranks, are_in_order) || !go_through(pass, ranks + column, add_sizes))
+    if ((in_order && !go_through(pass, ranks, are_in_order)) ||
+        !go_through(pass, ranks + column, add_sizes))
         return 0;
     physical->layout.globalskip = pass->next - physical->layout.start_of_data;
     return 1;
@@ -95,12 +98,36 @@ static int check_counts(struct pass *pass)
            go_through(pass, start, compare_counts) && pass->most == plan.maxchunks;
 }
 
-int scion_survey(struct scion_physical *physical)
+int scion_survey(struct scion_physical *physical, int in_order)
 {
     struct pass pass = {.physical = physical, .numbers = scion_array(PIECE, sizeof *pass.numbers)};
-    int is_sound = pass.numbers && read_layout(&pass) && check_counts(&pass);
+    int is_sound = pass.numbers && read_layout(&pass, in_order) && check_counts(&pass);
 
     free(pass.numbers);
+    return is_sound;
+}
+
+int scion_survey_pairs(struct scion_physical *physical, scion_pairs_function *look, void *user)
+{
+    int *pairs = scion_array(PIECE, 2 * sizeof *pairs), first, n, t, is_sound = pairs != NULL;
+    sion_int64 size, at = physical->start_of_varheader + 4;
+
+    scion_meta2_size(physical->head.ntasks, physical->maxchunks, &size); /* was checked */
+    for (first = 0; first < physical->mapping.size && is_sound; first += n) {
+        struct scion_mapping piece = {.pairs = pairs};
+
+        n = physical->mapping.size - first < PIECE ? physical->mapping.size - first : PIECE;
+        piece.size = n;
+        is_sound = scion_file_read(physical->file, pairs, 8 * (size_t)n,
+                                   at + size + 8 * (sion_int64)first) == 0;
+        if (!is_sound)
+            break;
+        scion_mapping_decode_pairs(&piece, physical->head.swapped);
+        for (t = 0; t < n && is_sound; t++)
+            is_sound = scion_mapping_has_file(pairs + 2 * (size_t)t, physical->head.nfiles);
+        is_sound = is_sound && look(user, pairs, n) == 0;
+    }
+    free(pairs);
     return is_sound;
 }
 

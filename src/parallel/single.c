@@ -306,7 +306,7 @@ static int open_together(struct scion_opening *opening)
                 opening->nfiles);
     if (opening->is_staged)
         rc = scion_staging_join(opening, &opening->is_refused);
-    if (rc == 0 && opening->is_set)
+    if (rc == 0 && opening->is_set && !opening->is_surveyed)
         rc = ask_in_file(opening);
     else if (rc != 0)
         return rc;

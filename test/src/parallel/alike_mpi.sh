@@ -3,5 +3,4 @@ run 1 test/src/parallel/alike_mpi
 run 4 test/src/parallel/alike_mpi
 run 1 test/src/parallel/alike_sets_mpi
 run 4 test/src/parallel/alike_sets_mpi
-run 5 test/src/parallel/alike_sets_mpi
 done_testing

@@ -20,8 +20,8 @@ static struct {
     int nfiles; /* that the program asks for; 0: by communicator */
     MPI_Comm local;
     int uneven, chunks, publishes, restarts;
-    int more;          /* collectives that many tasks may need */
-    int opens, closes; /* collectives that the last of these took */
+    int more;                   /* collectives that many tasks may need */
+    int opens, gathers, closes; /* collectives that the last of these took */
 } how = {.mode = "bw", .nfiles = FILES, .chunks = 1};
 
 static int open_set(const char *name, const char *mode)
@@ -35,6 +35,7 @@ static int open_set(const char *name, const char *mode)
     sid = sion_paropen_mpi(name, mode, &nfiles, MPI_COMM_WORLD, &local, &chunksize, &fsblksize,
                            &rank, NULL, NULL);
     how.opens = gathers + others;
+    how.gathers = gathers;
     return sid;
 }
 
@@ -64,12 +65,17 @@ static int write_set(const char *name)
     return rc == SION_SUCCESS;
 }
 
+/* Collectives of the last open for reading, and those of them in which rank 0 has all numbers. */
+static int read_opens, read_gathers;
+
 static int read_back(const char *name)
 {
     unsigned char data[1000], wanted[1000];
     int sid = open_set(name, "br");
     sion_int64 bytes = size_of(mpi_rank);
 
+    read_opens = how.opens;
+    read_gathers = how.gathers;
     check_fill(wanted, mpi_rank, 0, sizeof wanted);
     return sid >= 0 && sion_stream_read(sid, data, sizeof data) == bytes &&
            memcmp(data, wanted, (size_t)bytes) == 0 && sion_parclose_mpi(sid) == SION_SUCCESS;
@@ -106,7 +112,7 @@ static int is_same(int number, int has_nonce)
 /* Writes as few tasks do, and as many; and reads it as both. */
 static void write_both(int has_nonce)
 {
-    int number, few;
+    int number, few, opens;
 
     scion_large_from = 1 << 19;
     support_catch();
@@ -120,9 +126,14 @@ static void write_both(int has_nonce)
            how.opens, how.closes);
     CHECK(how.opens + how.closes <= few + 1 + how.more); /* all opens of many have one more */
     CHECK(read_back(MANY));
+    CHECK(how.publishes || how.more == 3 || strcmp(how.mode, "bw") != 0 ||
+          read_gathers <= 2 * how.more);
     CHECK(read_back(FEW));
+    opens = read_opens;
     scion_large_from = 1 << 19;
     CHECK(read_back(MANY));
+    printf("# rank %d: %d collectives to read; as many: %d\n", mpi_rank, read_opens, opens);
+    CHECK(how.publishes || opens <= read_opens + 1 + (how.more > 0 ? 2 : 0));
     MPI_Barrier(MPI_COMM_WORLD);
     for (number = 0; mpi_rank == 0 && number < mpi_size; number++)
         CHECK(is_same(number, has_nonce));
@@ -198,29 +209,119 @@ static void in_other_modes(void)
 
     how.more = mpi_size == 1 ? 3 : 1;
     PMPI_Comm_split(MPI_COMM_WORLD, mpi_rank % 2, -mpi_rank, &how.local);
+    how.uneven = 1;
+    how.chunks = 3;
     for (i = 0; i < sizeof modes / sizeof *modes; i++) {
         for (by_leader = 0; by_leader < 2; by_leader++) {
             how.mode = modes[i];
             how.nfiles = by_leader || mpi_size == 1 ? 0 : FILES;
-            write_all_ways(1);
+            write_both(1);
         }
     }
     how.publishes = 1;
     for (by_leader = 0; by_leader < 2; by_leader++) {
         how.mode = "bw";
         how.nfiles = by_leader || mpi_size == 1 ? 0 : FILES;
-        write_all_ways(1);
+        write_both(1);
     }
     how.publishes = 0;
     how.restarts = 1;
     for (by_leader = 0; by_leader < 2; by_leader++) {
         how.nfiles = by_leader || mpi_size == 1 ? 0 : FILES;
-        write_all_ways(0);
+        write_both(0);
     }
-    how.restarts = 0;
+    how.restarts = how.uneven = 0;
+    how.chunks = 1;
     MPI_Comm_free(&how.local);
     how.publishes = how.more = 0;
     how.nfiles = FILES;
+}
+
+/* ---- damage ---- */
+
+static void change(const char *name, long offset, int whence, const void *bytes, size_t n)
+{
+    FILE *file;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi_rank == 0) {
+        file = fopen(name, "r+b");
+        CHECK(file && fseek(file, offset, whence) == 0 && fwrite(bytes, 1, n, file) == n &&
+              fclose(file) == 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Which ranks can read their task, as few and as many. */
+static void read_damaged(int damaged)
+{
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        char byte;
+        int sid;
+
+        scion_large_from = i == 0 ? 1 << 19 : 1;
+        support_catch();
+        sid = open_set(MANY, "br");
+        CHECK_SAME(sid >= 0);
+        CHECK_INT(sid >= 0, 1);
+        if (sid < 0)
+            continue;
+        CHECK_INT(sion_fread(&byte, 1, 1, sid), mpi_rank != damaged);
+        CHECK_INT(sion_parclose_mpi(sid), SION_SUCCESS);
+    }
+    scion_large_from = 1 << 19;
+}
+
+/* A pair, a rank in META1, and a number of chunks. */
+static void a_damaged_task_is_that_of_few_tasks(void)
+{
+    const int other[] = {1, 77}, last = mpi_size - 1, share = mpi_size / FILES;
+    const sion_int64 wrong = 12345;
+
+    if (mpi_size < 4)
+        return;
+    how.uneven = 1;
+    how.chunks = 3;
+    CHECK(write_set(MANY));
+    change(MANY, -8L, SEEK_END, other, sizeof other);
+    read_damaged(last);
+    CHECK(write_set(MANY));
+    change(MANY ".000001", 1076 + 8L * (last - share), SEEK_SET, &wrong, sizeof wrong);
+    read_damaged(last);
+    CHECK(write_set(MANY));
+    change(MANY, 1076, SEEK_SET, &wrong, sizeof wrong);
+    read_damaged(0);
+    how.uneven = 0;
+    how.chunks = 1;
+}
+
+/* Nobody waits for a file that is not there, and another set's file is not read. */
+static void files_that_do_not_fit_are_refused(void)
+{
+    if (mpi_size < 2)
+        return;
+    CHECK(write_set(MANY));
+    MPI_Barrier(MPI_COMM_WORLD);
+    scion_large_from = 1;
+    if (mpi_rank == 0)
+        CHECK_INT(rename(MANY ".000001", "away"), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    support_catch();
+    CHECK(open_set(MANY, "br") < 0);
+    CHECK_SAME(sion_error_code());
+    if (mpi_rank == 0)
+        CHECK_INT(link(MANY, MANY ".000001"), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(open_set(MANY, "br") < 0);
+    CHECK_SAME(sion_error_code());
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi_rank == 0)
+        CHECK_INT(rename("away", MANY ".000001"), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(read_back(MANY));
+    scion_large_from = 1 << 19;
 }
 
 /* ---- failures ---- */
@@ -290,6 +391,8 @@ int main(int argc, char **argv)
     RUN_MPI(as_many_as_the_mode_says);
     RUN_MPI(a_file_for_each_communicator);
     RUN_MPI(in_other_modes);
+    RUN_MPI(a_damaged_task_is_that_of_few_tasks);
+    RUN_MPI(files_that_do_not_fit_are_refused);
     RUN_MPI(communicators_that_are_no_partition);
     RUN_MPI(failures_are_those_of_all);
     return mpi_end();

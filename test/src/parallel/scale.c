@@ -249,6 +249,9 @@ static void rank_0_of_ten_million_writers_of_ten_files_needs_little(void)
     printf("# %ld KiB for ten million unequal tasks in ten files\n", writing);
     CHECK(SUPPORT_IS_SANITIZED || writing <= 16 * MANY / 1024 + 4096);
     check_mapping(FILES * MANY, 0);
+    writing = memory_of(FILES * MANY, SCION_ACCESS_READ) - one;
+    printf("# %ld KiB for ten million readers of ten files\n", writing);
+    CHECK(SUPPORT_IS_SANITIZED || writing <= 4096);
     remove("c.sion");
     files = 1;
 }
@@ -274,6 +277,9 @@ static void rank_0_of_ten_million_writers_by_communicator_needs_little(void)
     printf("# %ld KiB for ten million unequal tasks by communicator\n", writing);
     CHECK(SUPPORT_IS_SANITIZED || writing <= 64L * 1024);
     check_mapping(FILES * MANY, 1);
+    writing = memory_of(FILES * MANY, SCION_ACCESS_READ) - one;
+    printf("# %ld KiB for ten million readers of files by communicator\n", writing);
+    CHECK(SUPPORT_IS_SANITIZED || writing <= 4L * FILES * MANY / 1024 + 4096);
     remove("c.sion");
     files = 1;
     by_leader = 0;
