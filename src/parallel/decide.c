@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/warning.h"
-#include "comm/agree.h"
 #include "file/generations.h"
 #include "file/mapping.h"
 #include "file/members.h"
@@ -68,8 +67,7 @@ static int have_same_names(const struct scion_request *requests, int n)
     return 1;
 }
 
-/* SCION_REPLY_* that are equal on all tasks. */
-static int common_flags(const struct scion_opening *opening)
+int scion_common_flags(const struct scion_opening *opening)
 {
     return (opening->other_names ? SCION_REPLY_NAME : 0) |
            (opening->checksum ? SCION_REPLY_CHECKSUM : 0) |
@@ -86,7 +84,7 @@ static void tell_seats(const struct scion_opening *opening, int n, struct scion_
 {
     const struct scion_seats *seats = &opening->seats;
     struct scion_reply one = {
-        .head.status = SCION_REPLY_SEAT | common_flags(opening),
+        .head.status = SCION_REPLY_SEAT | scion_common_flags(opening),
         .nfiles = seats->nfiles,
         .first_leader = seats->first_leader,
         .flag2 = opening->flag2,
@@ -115,8 +113,7 @@ static int is_writing(const struct scion_opening *opening)
     return opening->args->mode.access == SCION_ACCESS_WRITE && !opening->appends;
 }
 
-/* A name that may not be that of file 0 must not become a file. */
-static int lock_file_0(struct scion_opening *opening)
+int scion_lock_file_0(struct scion_opening *opening)
 {
     int is_known = opening->seats.first_leader == 0 || !opening->other_names;
 
@@ -174,7 +171,7 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
         if (rc == 0)
             rc = scion_staging_choose(opening);
         if (rc == 0 && !opening->parallel->staging)
-            rc = lock_file_0(opening);
+            rc = scion_lock_file_0(opening);
     } else if (rc == 0 && !opening->appends) {
         rc = scion_read_file_0(opening);
         if (rc == 0)
@@ -257,8 +254,8 @@ static int is_passing(const struct scion_opening *opening)
            (opening->is_set || !opening->seats.lranks);
 }
 
-static int create_own_file(struct scion_opening *opening, const struct scion_request *requests,
-                           int n)
+int scion_create_own_file(struct scion_opening *opening, const struct scion_request *requests,
+                          int n)
 {
     const struct scion_parallel_args *args = opening->args;
     const struct scion_creation creation = {
@@ -368,11 +365,9 @@ static int find_strangers(struct scion_opening *opening, const struct scion_requ
     return refuse_merged(opening);
 }
 
-/* The same for task after task, from the first one on; the reply may take the place of the request.
- */
-static struct scion_reply tell_next_place(const struct scion_opening *opening,
-                                          const struct scion_request *requests, int i, int flags,
-                                          sion_int64 *next)
+struct scion_reply scion_tell_next_place(const struct scion_opening *opening,
+                                         const struct scion_request *requests, int i, int flags,
+                                         sion_int64 *next)
 {
     const struct scion_physical *physical = opening->physical;
     const struct scion_place place =
@@ -444,7 +439,7 @@ static int prepare_file(struct scion_opening *opening, const struct scion_reques
     int rc = scion_collective_choose(opening, requests, n);
 
     if (rc == 0 && is_writing(opening))
-        rc = create_own_file(opening, requests, n);
+        rc = scion_create_own_file(opening, requests, n);
     else if (rc == 0 && opening->is_set)
         rc = read_member(opening);
     if (rc == 0 && opening->is_set)
@@ -471,7 +466,7 @@ static int have_damage(const struct scion_opening *opening)
 int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
                         struct scion_reply *replies)
 {
-    int flags = common_flags(opening), rc, i;
+    int flags = scion_common_flags(opening), rc, i;
     sion_int64 next = 0;
 
     if (scion_collective_needs_nodes(opening, n))
@@ -482,110 +477,12 @@ int scion_decide_places(struct scion_opening *opening, const struct scion_reques
     if (!is_writing(opening) && (opening->facts.maxchunks > 1 || have_damage(opening)))
         flags |= SCION_REPLY_SEVERAL;
     for (i = 0; i < n; i++)
-        replies[i] = is_passing(opening) ? tell_next_place(opening, requests, i, flags, &next)
+        replies[i] = is_passing(opening) ? scion_tell_next_place(opening, requests, i, flags, &next)
                                          : tell_place(opening, i, opening->physical,
                                                       place_of(opening, requests, i), flags);
     if (flags & SCION_REPLY_SEVERAL)
         rc = list_lengths(opening, replies, n);
     return rc != 0 ? rc : scion_collective_assign(opening, replies, n);
-}
-
-/* ---- rank 0 of all, for requests that are the same ---- */
-
-enum scion_way scion_way_to_write(const struct scion_opening *opening, int n)
-{
-    const struct scion_mode *mode = &opening->args->mode;
-    int asks = opening->request.head.status, number = opening->request.head.number;
-    int has_number = mode->files > 0 || mode->files == SCION_FILES_WRITERS;
-
-    if (asks < 0 || asks % SCION_ASKS_CAPABILITY != SCION_ASKS_WRITING ||
-        asks >= SCION_ASKS_COPIES || *mode->stage || scion_collective_size(mode, n) >= 0)
-        return SCION_ASKS_IN_ANOTHER_WAY;
-    if (number == 1 && mode->files != 0 && !has_number)
-        return SCION_ASKS_IN_ANOTHER_WAY;
-    if (number == 1 && has_number)
-        number = scion_files_for_writers(mode->files, n);
-    return number == 1  ? SCION_WRITES_ONE_FILE
-           : number > 1 ? SCION_WRITES_EVENLY
-                        : SCION_WRITES_BY_LEADER;
-}
-
-/* What rank 0 chooses for all files. */
-static int begin_alike(struct scion_opening *opening)
-{
-    int rc;
-
-    opening->seats.nfiles = opening->nfiles;
-    opening->seats.first_leader = opening->parallel->first_leader;
-    opening->keeps = opening->args->mode.keep > 0;
-    opening->publishes = opening->args->mode.publish > 0;
-    opening->flag2 = scion_recovery_choose(&opening->args->mode);
-    opening->parallel->is_atomic = scion_mode_is_atomic(&opening->args->mode);
-    rc = lock_file_0(opening);
-    return rc == 0 ? scion_mode_find_checksum(&opening->args->mode, &opening->checksum) : rc;
-}
-
-static int create_alike(struct scion_opening *opening, int n, struct scion_reply *reply)
-{
-    sion_int64 next = 0;
-    int rc = create_own_file(opening, &opening->request, n);
-
-    if (rc != 0)
-        return rc;
-    scion_describe_file(opening->physical, &opening->facts);
-    opening->facts.nfiles = opening->nfiles;
-    *reply = tell_next_place(opening, &opening->request, 0, common_flags(opening), &next);
-    return 0;
-}
-
-int scion_decide_alike(struct scion_opening *opening, int n, struct scion_reply *reply)
-{
-    int rc;
-
-    opening->nfiles = 1;
-    rc = begin_alike(opening);
-    return rc == 0 ? create_alike(opening, n, reply) : rc;
-}
-
-int scion_decide_set(struct scion_opening *opening, int n, struct scion_reply *reply)
-{
-    int number = opening->request.head.number, rc;
-
-    if (opening->way == SCION_WRITES_EVENLY)
-        opening->nfiles =
-            number > 1 ? number : scion_files_for_writers(opening->args->mode.files, n);
-    rc = scion_check_shares(opening->nfiles, n);
-    if (rc == 0)
-        rc = begin_alike(opening);
-    *reply = (struct scion_reply){
-        .head.status = SCION_REPLY_SEAT | common_flags(opening),
-        .nfiles = opening->nfiles,
-        .flag2 = opening->flag2,
-    };
-    return rc;
-}
-
-static int are_rising(const uint32_t *gathered, int n)
-{
-    int i = 1;
-
-    while (i < n && gathered[2 * (size_t)i + 1] > gathered[2 * (size_t)i - 1])
-        i++;
-    return i >= n;
-}
-
-int scion_decide_alike_member(struct scion_opening *opening, const uint32_t *gathered, int n,
-                              struct scion_reply *reply)
-{
-    int rc;
-
-    opening->sizes = gathered;
-    opening->has_ranks = gathered != NULL;
-    if (!opening->is_in_a_row && !are_rising(gathered, n))
-        opening->deal = SCION_FIRST;
-    rc = create_alike(opening, n, reply);
-    opening->sizes = NULL;
-    return rc;
 }
 
 /* ---- rank 0 of all, for all files ---- */
@@ -616,7 +513,7 @@ static int place_readers(struct scion_opening *opening, int n, int most,
 {
     const struct scion_seats *seats = &opening->seats;
     int several = most > 1 || have_damage(opening);
-    int flags = (several ? SCION_REPLY_SEVERAL : 0) | common_flags(opening), i;
+    int flags = (several ? SCION_REPLY_SEVERAL : 0) | scion_common_flags(opening), i;
     int rc = begin_lengths(opening, n);
 
     for (i = 0; i < n && rc == 0; i++) {

@@ -157,6 +157,18 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
 int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
                         struct scion_reply *replies);
 
+/* What decide.c and decide_alike.c share: SCION_REPLY_* that are equal on all tasks; a name that
+   may not be that of file 0 must not become a file; a file's first task makes the file for n tasks;
+   the reply to the task that sent request i, task after task, which may take the place of the
+   request. */
+int scion_common_flags(const struct scion_opening *opening);
+int scion_lock_file_0(struct scion_opening *opening);
+int scion_create_own_file(struct scion_opening *opening, const struct scion_request *requests,
+                          int n);
+struct scion_reply scion_tell_next_place(const struct scion_opening *opening,
+                                         const struct scion_request *requests, int i, int flags,
+                                         sion_int64 *next);
+
 /* How this task, one of n, asks for new files and individual writing, so that no task needs to know
    more of another one than its chunk size. */
 enum scion_way scion_way_to_write(const struct scion_opening *opening, int n);
