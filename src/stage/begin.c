@@ -64,13 +64,16 @@ int scion_stage_make_new(const struct scion_stage_part *part, int number, mode_t
     char *new = scion_stage_new(part, number), *final = scion_physical_name(part->target, number);
     struct scion_older seen;
     struct scion_file *file;
-    int rc = new &&final ? scion_older_look(final, &seen) : SION_ERR_MEMORY;
+    int rc = new &&final ? scion_older_look(final, &seen) : scion_fail_memory("names");
 
     if (rc == 0)
         rc = scion_file_open(new, SCION_OPEN_NEW, scion_older_permissions(&seen, permissions),
                              &file);
-    if (rc == 0)
+    if (rc == 0) {
         rc = scion_file_close(file);
+        if (rc != 0)
+            scion_file_remove(new);
+    }
     free(final);
     if (rc == 0)
         *path = new;

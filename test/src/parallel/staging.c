@@ -350,6 +350,7 @@ static int fail_in_call(long n, long times, int errnum)
     found = found_generation();
     CHECK(!closed || found == 2);
     CHECK_INT(count_hidden(folder), 0);
+    CHECK(closed || count_hidden(".") == 0);
     return hit;
 }
 
