@@ -219,8 +219,7 @@ static int make_mapping(const struct scion_salvage *salvage, struct scion_mappin
 {
     int i;
 
-    mapping->size = -1;
-    mapping->pairs = NULL;
+    *mapping = (struct scion_mapping){.size = -1};
     if (salvage->nfiles == 1) {
         const struct scion_meta1 *head = &salvage->files[0].physical->head;
 
