@@ -3,8 +3,9 @@
  *
  *     compress FILE [MIB [ROUNDS [NAME]]]
  *
- * Prints kind of data, mode, ratio, and the median of MB of writing and of reading for a second
- * of processor time, as CSV. Records have 1 MiB, blocks of arrays 8 MiB. FILE should be in memory
+ * Prints kind of data, bytes of a record, mode, ratio, and the median of MB of writing and of
+ * reading for a second of processor time, as CSV; the modes of one kind of data take turns. Records
+ * have 1 MiB, those of noise also other sizes, blocks of arrays 8 MiB. FILE should be in memory
  * (/dev/shm), where nothing else takes time. With a fourth argument, the data are left in files
  * whose names begin with it.
  */
@@ -20,7 +21,9 @@
 #include "sion.h"
 #include "sion_array.h"
 
-enum { RECORD = 1 << 20, BLOCK = 8 << 20, MOST_ROUNDS = 100 };
+enum { MOST_RECORD = 1 << 20, BLOCK = 8 << 20, MOST_ROUNDS = 100, MOST_MODES = 3 };
+
+static size_t record_size = MOST_RECORD;
 
 static double now(void)
 {
@@ -83,8 +86,8 @@ static double write_all(char *name, const char *mode, const char *data, size_t b
     size_t at;
 
     sid = sion_open(name, mode, &ntasks, &nfiles, &chunks, &block, &ranks, NULL);
-    for (at = 0; sid >= 0 && at < bytes; at += RECORD) {
-        if (sion_fwrite(data + at, RECORD, 1, sid) != 1)
+    for (at = 0; sid >= 0 && at < bytes; at += record_size) {
+        if (sion_fwrite(data + at, record_size, 1, sid) != 1)
             exit(1);
     }
     if (sid < 0 || sion_close(sid) != 1)
@@ -94,14 +97,14 @@ static double write_all(char *name, const char *mode, const char *data, size_t b
 
 static double read_all(char *name, const char *data, size_t bytes)
 {
-    static char record[RECORD];
+    static char record[MOST_RECORD];
     int ntasks, nfiles, sid;
     double begin = now();
     size_t at;
 
     sid = sion_open(name, "rb", &ntasks, &nfiles, NULL, NULL, NULL, NULL);
-    for (at = 0; sid >= 0 && at < bytes; at += RECORD) {
-        if (sion_fread(record, RECORD, 1, sid) != 1 || record[at % 4093] != data[at + at % 4093])
+    for (at = 0; sid >= 0 && at < bytes; at += record_size) {
+        if (sion_fread(record, record_size, 1, sid) != 1 || record[at % 251] != data[at + at % 251])
             exit(1);
     }
     if (sid < 0 || sion_close(sid) != 1)
@@ -162,61 +165,79 @@ struct way {
 
 static const struct way as_stream = {write_all, read_all}, as_array = {write_array, read_array};
 
-static void measure(const struct way *way, char *name, const char *kind, const char *mode,
-                    const char *data, size_t bytes, int rounds)
+static double stored_bytes(const char *name)
 {
-    double writing[MOST_ROUNDS], reading[MOST_ROUNDS], mb = (double)bytes / 1e6;
     struct stat status;
-    int i;
 
-    for (i = 0; i < rounds; i++) {
-        unlink(name);
-        writing[i] = way->write(name, mode, data, bytes);
-        reading[i] = way->read(name, data, bytes);
-    }
     if (stat(name, &status) != 0)
         exit(1);
-    printf("%s,\"%s\",%.2f,%.0f,%.0f\n", kind, mode,
-           (double)bytes / (512.0 * (double)status.st_blocks), mb / bench_median(writing, rounds),
-           mb / bench_median(reading, rounds));
+    return 512.0 * (double)status.st_blocks;
+}
+
+static void measure(const struct way *way, char *name, const char *kind, const char *const *modes,
+                    int nmodes, const char *data, size_t bytes, int rounds)
+{
+    double writing[MOST_MODES][MOST_ROUNDS], reading[MOST_MODES][MOST_ROUNDS];
+    double stored[MOST_MODES] = {0}, mb = (double)bytes / 1e6;
+    int i, m;
+
+    for (i = 0; i < rounds; i++) {
+        for (m = 0; m < nmodes; m++) {
+            unlink(name);
+            writing[m][i] = way->write(name, modes[m], data, bytes);
+            reading[m][i] = way->read(name, data, bytes);
+            stored[m] = stored_bytes(name);
+        }
+    }
+    for (m = 0; m < nmodes; m++)
+        printf("%s,%zu,\"%s\",%.2f,%.0f,%.0f\n", kind,
+               way == &as_array ? (size_t)BLOCK : record_size, modes[m], (double)bytes / stored[m],
+               mb / bench_median(writing[m], rounds), mb / bench_median(reading[m], rounds));
     fflush(stdout);
+}
+
+/* So that zstd itself can be measured. */
+static void leave(const char *begin, const char *kind, const char *data, size_t bytes)
+{
+    char name[64];
+    FILE *file;
+
+    snprintf(name, sizeof name, "%.40s.%s", begin, kind);
+    file = fopen(name, "wb");
+    if (!file || fwrite(data, 1, bytes, file) != bytes || fclose(file) != 0)
+        exit(1);
 }
 
 int main(int argc, char **argv)
 {
     static const struct {
-        const char *kind, *shuffled;
+        const char *kind, *third;
         void (*fill)(char *data, size_t bytes);
     } kinds[] = {{"field", "w,compress=zstd,shuffle=8", fill_field},
                  {"particles", "w,compress=zstd,shuffle=4", fill_particles},
                  {"log", "w,compress=zstd:3", fill_log},
                  {"noise", "w,compress=zstd:3", fill_noise}};
     static const char *const codecs[] = {"none", "zstd", "zstd,shuffle"};
-    size_t bytes = (argc > 2 ? (size_t)atoi(argv[2]) : 64) << 20, i, c;
+    const char *modes[MOST_MODES] = {"w", "w,compress=zstd"};
+    size_t bytes = (argc > 2 ? (size_t)atoi(argv[2]) : 64) << 20, i;
     int rounds = argc > 3 ? atoi(argv[3]) : 5;
     char *data = malloc(bytes);
 
     if (argc < 2 || !data || rounds < 1 || rounds > MOST_ROUNDS)
         return 2;
-    printf("data,mode,ratio,write,read\n");
+    printf("data,record,mode,ratio,write,read\n");
     for (i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         kinds[i].fill(data, bytes);
-        measure(&as_stream, argv[1], kinds[i].kind, "w", data, bytes, rounds);
-        measure(&as_stream, argv[1], kinds[i].kind, "w,compress=zstd", data, bytes, rounds);
-        measure(&as_stream, argv[1], kinds[i].kind, kinds[i].shuffled, data, bytes, rounds);
-        for (c = 0; i == 0 && c < sizeof codecs / sizeof *codecs; c++)
-            measure(&as_array, argv[1], "array of the field", codecs[c], data,
+        modes[2] = kinds[i].third;
+        measure(&as_stream, argv[1], kinds[i].kind, modes, 3, data, bytes, rounds);
+        if (i == 0)
+            measure(&as_array, argv[1], "array of the field", codecs, 3, data,
                     bytes / BLOCK * BLOCK, rounds);
-        if (argc > 4) { /* so that zstd itself can be measured */
-            char name[64];
-            FILE *file;
-
-            snprintf(name, sizeof name, "%.40s.%s", argv[4], kinds[i].kind);
-            file = fopen(name, "wb");
-            if (!file || fwrite(data, 1, bytes, file) != bytes || fclose(file) != 0)
-                return 1;
-        }
+        if (argc > 4)
+            leave(argv[4], kinds[i].kind, data, bytes);
     }
+    for (record_size = 1 << 10; record_size < MOST_RECORD; record_size *= 4)
+        measure(&as_stream, argv[1], "noise", modes, 2, data, bytes, rounds);
     unlink(argv[1]);
     free(data);
     return 0;

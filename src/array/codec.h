@@ -68,8 +68,7 @@ struct scion_array_trailer {
     sion_int64 parts; /* records */
     sion_int64 blocks;
     sion_int64 before; /* where the trailer of the index ends that this one goes on; 0: none */
-    sion_int64
-        generation; /* bytes of the stream of a generation, which ends with it; 0: of no one */
+    sion_int64 generation; /* bytes of the generation that ends with it; 0: there are none */
 };
 
 void scion_array_trailer_encode(const struct scion_array_trailer *trailer,
