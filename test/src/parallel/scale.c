@@ -208,7 +208,7 @@ static void vary_by_leader(const struct scion_comm *comm, void *sent, size_t byt
 /* The mapping of a set whose tasks are dealt like this. */
 static void check_mapping(int tasks, int is_by_leader)
 {
-    int words[2 * 1000], word, first, i, wrong = 0;
+    int words[2 * 1000], word = 0, first, i, wrong = 0;
     long end;
     FILE *file = fopen("c.sion", "rb");
 
