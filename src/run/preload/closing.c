@@ -240,20 +240,28 @@ HOOK(int, dup, int fd)
     return run_is_anchor(fd) ? refuse(EBADF) : copied(fd, NEXT(dup)(fd));
 }
 
-HOOK(int, dup2, int fd, int to)
+/* What the number has been until now is closed. */
+static int replace(int fd, int to, struct run_place **place)
 {
-    struct run_place *place;
-    int rc;
-
+    *place = NULL;
     if (run_is_anchor(fd))
         return refuse(EBADF);
     if (run_is_anchor(to))
         run_anchor_leave();
-    if (fd != to)
+    if (fd != to) {
         run_closes(to);
-    place = fd != to ? begin(to) : NULL;
-    rc = copied(fd, NEXT(dup2)(fd, to));
+        *place = begin(to);
+    }
+    return 0;
+}
 
+HOOK(int, dup2, int fd, int to)
+{
+    struct run_place *place;
+    int rc = replace(fd, to, &place);
+
+    if (rc == 0)
+        rc = copied(fd, NEXT(dup2)(fd, to));
     end(place);
     return rc;
 }
@@ -261,17 +269,10 @@ HOOK(int, dup2, int fd, int to)
 HOOK(int, dup3, int fd, int to, int flags)
 {
     struct run_place *place;
-    int rc;
+    int rc = replace(fd, to, &place);
 
-    if (run_is_anchor(fd))
-        return refuse(EBADF);
-    if (run_is_anchor(to))
-        run_anchor_leave();
-    if (fd != to)
-        run_closes(to);
-    place = fd != to ? begin(to) : NULL;
-    rc = copied(fd, NEXT(dup3)(fd, to, flags));
-
+    if (rc == 0)
+        rc = copied(fd, NEXT(dup3)(fd, to, flags));
     end(place);
     return rc;
 }
