@@ -30,7 +30,7 @@ void scion_queue_unlock(void);
 /* Without the lock: this process, not its parent, has used the queue. */
 int scion_queue_is_own(void);
 
-/* With the lock, in a child of fork: forget what its parent has. */
+/* Before the first lock, in a child of fork: forget what its parent has. */
 void scion_queue_be_empty(void);
 void scion_queue_forget_names(void);
 
