@@ -15,7 +15,7 @@ AM_TESTS_ENVIRONMENT = \
 
 TESTS =
 EXTRA_DIST += test/bomb.h test/bytes.h test/check.h test/codes.h test/damage.h test/golden test/harness.sh \
-	test/lack.h test/launch.sh test/mpi_check.h test/mpi_lib.sh test/scratch.h test/support.h \
+	test/lack.h test/launch.sh test/mpi_check.h test/mpi_lib.sh test/records.h test/scratch.h test/support.h \
 	test/valgrind.supp test/warnings.h test/wide.h
 
 # What takes minutes: builds of the library in other ways, products of faults. Not in "make check".

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "mpi_check.h"
+#include "records.h"
 #include "sion_checksum.h"
 
 #define NAME "generations.sion"
@@ -125,21 +126,9 @@ static sion_int64 stored(int generation)
     return model[generation] + (has_keys ? 16 * records[generation] : 0);
 }
 
-/* Of keys: the next records, as many as there are. */
 static sion_int64 read_bytes(int sid, unsigned char *data, sion_int64 wanted)
 {
-    sion_int64 done = 0;
-    uint64_t key;
-    size_t bytes;
-
-    if (!has_keys)
-        return sion_stream_read(sid, data, wanted);
-    while (sion_fread_key_iterator_next(sid, &key, &bytes) == SION_SUCCESS &&
-           done + (sion_int64)bytes <= wanted) {
-        CHECK_INT(sion_fread_key(data + done, key, 1, bytes, sid), bytes);
-        done += (sion_int64)bytes;
-    }
-    return done;
+    return has_keys ? records_read(sid, data, wanted) : sion_stream_read(sid, data, wanted);
 }
 
 static void check_stream(int sid, int first, int last)
