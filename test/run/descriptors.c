@@ -358,17 +358,17 @@ static void threads_lose_it(void)
 }
 
 static const struct process_case cases[] = {
-    {"the descriptor is hidden", it_is_hidden},
-    {"ranges that are closed spare it", ranges_spare_it},
-    {"its number is taken", the_number_is_taken},
-    {"its number is taken in a child that shares memory", a_child_takes_the_number},
-    {"a child that shares memory is first", a_child_is_first},
-    {"it is closed directly", closed_directly},
-    {"a file gets its number", a_file_gets_the_number},
-    {"a folder gets its number", a_folder_gets_the_number},
-    {"few descriptors", few_descriptors},
-    {"forks and other programs", children},
-    {"threads lose it", threads_lose_it},
+    {.name = "the descriptor is hidden", .run = it_is_hidden},
+    {.name = "ranges that are closed spare it", .run = ranges_spare_it},
+    {.name = "its number is taken", .run = the_number_is_taken},
+    {.name = "its number is taken in a child that shares memory", .run = a_child_takes_the_number},
+    {.name = "a child that shares memory is first", .run = a_child_is_first},
+    {.name = "it is closed directly", .run = closed_directly},
+    {.name = "a file gets its number", .run = a_file_gets_the_number},
+    {.name = "a folder gets its number", .run = a_folder_gets_the_number},
+    {.name = "few descriptors", .run = few_descriptors},
+    {.name = "forks and other programs", .run = children},
+    {.name = "threads lose it", .run = threads_lose_it},
 };
 
 int main(int argc, char **argv)

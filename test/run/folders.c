@@ -311,14 +311,14 @@ static void a_working_folder(void)
 }
 
 static const struct process_case cases[] = {
-    {"a number becomes another folder's", other_folders},
-    {"folders that were opened directly", unseen_folders},
-    {"a child that shares memory has other folders", a_child_with_other_folders},
-    {"a thread has other folders", a_thread_with_other_folders},
-    {"threads with many folders", threads_with_many_folders},
-    {"a folder of both layers", both_layers},
-    {"a number that is lost", a_number_that_is_lost},
-    {"a working folder of the session", a_working_folder},
+    {.name = "a number becomes another folder's", .run = other_folders},
+    {.name = "folders that were opened directly", .run = unseen_folders},
+    {.name = "a child that shares memory has other folders", .run = a_child_with_other_folders},
+    {.name = "a thread has other folders", .run = a_thread_with_other_folders},
+    {.name = "threads with many folders", .run = threads_with_many_folders},
+    {.name = "a folder of both layers", .run = both_layers},
+    {.name = "a number that is lost", .run = a_number_that_is_lost},
+    {.name = "a working folder of the session", .run = a_working_folder},
 };
 
 int main(int argc, char **argv)

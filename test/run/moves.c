@@ -316,12 +316,12 @@ static void many_renames(void)
 }
 
 static const struct process_case cases[] = {
-    {"a folder of the session", a_folder_of_the_session},
-    {"a folder of both layers", a_folder_of_both_layers},
-    {"an open folder", an_open_folder},
-    {"a rename that was killed", a_rename_that_was_killed},
-    {"what is told", what_is_told},
-    {"many renames", many_renames},
+    {.name = "a folder of the session", .run = a_folder_of_the_session},
+    {.name = "a folder of both layers", .run = a_folder_of_both_layers},
+    {.name = "an open folder", .run = an_open_folder},
+    {.name = "a rename that was killed", .run = a_rename_that_was_killed},
+    {.name = "what is told", .run = what_is_told},
+    {.name = "many renames", .run = many_renames},
 };
 
 int main(int argc, char **argv)

@@ -375,22 +375,6 @@ static void an_open_folder_moves(void)
     must(access("n/m/4", F_OK) == 0 && is_staged("m/5"), "5");
 }
 
-static const struct process_case cases[] = {
-    {"threads", threads},
-    {"forks of a process with threads", forks_with_threads},
-    {"forks while folders are read", forks_with_folders},
-    {"a thread that changes the working folder", a_thread_changes_the_folder},
-    {"a small stack", a_small_stack},
-    {"signals", signals},
-    {"fork without exec", fork_without_exec},
-    {"vfork with chdir", vfork_with_chdir},
-    {"children without an environment", spawn_without_environment},
-    {"a program that closes all descriptors", close_all},
-    {"a start in a folder of the tree", start_in_the_tree},
-    {"a working folder that is renamed", a_working_folder_moves},
-    {"an open folder that is renamed", an_open_folder_moves},
-};
-
 /* ---- the test ---- */
 
 static uint32_t owner_of(const struct scion_session *opened, const char *name)
@@ -412,21 +396,11 @@ static uint32_t owner_of(const struct scion_session *opened, const char *name)
 }
 
 /* Processes without a rank are each for themselves, also if they have only forked. */
-static size_t number_of(void run(void))
-{
-    size_t i = 0;
-
-    while (cases[i].run != run)
-        i++;
-    return i;
-}
-
 static void each_has_its_number(void)
 {
     struct scion_session opened;
     uint32_t parent, child;
 
-    run_case(number_of(fork_without_exec));
     CHECK_INT(scion_session_open(session, &opened), 0);
     parent = owner_of(&opened, "m/parent");
     child = owner_of(&opened, "m/child");
@@ -457,25 +431,24 @@ static void a_session_that_is_not_there(void)
     CHECK_INT(scratch_size(scratch_path("m/real")), 2);
 }
 
+static const struct process_case cases[] = {
+    {.name = "threads", .run = threads},
+    {.name = "forks of a process with threads", .run = forks_with_threads},
+    {.name = "forks while folders are read", .run = forks_with_folders},
+    {.name = "a thread that changes the working folder", .run = a_thread_changes_the_folder},
+    {.name = "a small stack", .run = a_small_stack},
+    {.name = "signals", .run = signals},
+    {.name = "fork without exec", .run = fork_without_exec, .look = each_has_its_number},
+    {.name = "vfork with chdir", .run = vfork_with_chdir},
+    {.name = "children without an environment", .run = spawn_without_environment},
+    {.name = "a program that closes all descriptors", .run = close_all},
+    {.name = "a start in a folder of the tree", .run = start_in_the_tree},
+    {.name = "a working folder that is renamed", .run = a_working_folder_moves},
+    {.name = "an open folder that is renamed", .run = an_open_folder_moves},
+    {.name = "a session that is not there", .look = a_session_that_is_not_there},
+};
+
 int main(int argc, char **argv)
 {
-    size_t i;
-
-    if (argc == 3) {
-        cases[atoi(argv[2])].run();
-        return 0;
-    }
-    library = argv[1];
-    scratch_begin();
-    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-        check_failed_here = 0;
-        if (cases[i].run == fork_without_exec)
-            each_has_its_number();
-        else
-            run_case(i);
-        check_report(cases[i].name);
-    }
-    RUN(a_session_that_is_not_there);
-    clean_up();
-    return check_done();
+    return run_cases(argc, argv, cases, sizeof cases / sizeof *cases);
 }
