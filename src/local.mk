@@ -85,8 +85,8 @@ liblayer_file_la_SOURCES = \
 	src/file/zips.h
 
 liblayer_recover_la_SOURCES = \
-	src/recover/complete.c src/recover/data.c src/recover/in_place.c src/recover/mend.c src/recover/open.c \
-	src/recover/private.h \
+	src/recover/complete.c src/recover/data.c src/recover/given.c src/recover/in_place.c src/recover/mend.c \
+	src/recover/open.c src/recover/private.h \
 	src/recover/read.c src/recover/records.c src/recover/recover.h src/recover/slots.c src/recover/view.c
 
 liblayer_stage_la_SOURCES = \

@@ -315,7 +315,7 @@ static int recover(struct scion_salvage *salvage, const struct settings *setting
     if (settings->in_place && scion_salvage_in_place(salvage) != 0)
         status = failed();
     else if (settings->outfile)
-        status = rescue_write(salvage, NULL, salvage->ntasks, settings->outfile);
+        status = rescue_write(salvage, settings->outfile);
     if (status == TOOL_RUN)
         status = damaged;
     return status == TOOL_RUN ? TOOL_DONE : status;

@@ -224,6 +224,7 @@ static int join_node(struct scion_opening *opening, const struct node_reply *rep
     part->ntasks = reply->ntasks;
     part->nfiles = staging->nfiles = opening->nfiles;
     staging->index = reply->index;
+    staging->ntasks = reply->ntasks;
     staging->leads = reply->index == 0;
     if (staging->leads)
         rc = begin_part(opening, part, reply->bytes);
@@ -274,48 +275,79 @@ static int add_tables(const struct scion_physical *physical, struct scion_stage_
                : 0;
 }
 
+/* This task's row, but for how many chunks it has. */
+static struct scion_stage_row row_of(const struct scion_staging *staging,
+                                     const struct scion_container *container,
+                                     const struct scion_place *place)
+{
+    const struct scion_meta1 *head = scion_container_head(container);
+
+    return (struct scion_stage_row){
+        .file = head->filenumber,
+        .start = place->start,
+        .size = place->chunksize + scion_marker_trailer(staging->flag2, NULL),
+        .skip = place->globalskip,
+        .rank = scion_container_rank(container),
+        .lrank = scion_container_lrank(container),
+        .flag1 = head->flag1,
+        .flag2 = head->flag2,
+        .fsblksize = head->fsblksize,
+        .big_endian = head->big_endian,
+        .ntasks = staging->ntasks,
+    };
+}
+
 int scion_staging_announce(const struct scion_opening *opening)
 {
     const struct scion_staging *staging = opening->parallel->staging;
     const struct scion_physical *physical = opening->physical;
+    struct scion_container *container = opening->container;
     struct scion_comm *global = opening->parallel->global;
-    int trailer = scion_marker_trailer(staging->flag2, NULL);
-    struct scion_stage_row row = {
-        .file = opening->file,
-        .start = opening->reply.start,
-        .size = opening->reply.chunksize + trailer,
-        .count = -1,
-    };
+    struct scion_stage_row row;
 
-    if (staging->nodes == 1 || trailer == 0)
+    if (staging->nodes == 1 || scion_marker_trailer(staging->flag2, NULL) == 0)
         return 0;
-    row.skip = scion_container_stream(opening->container)->place.globalskip;
+    row = row_of(staging, container, &scion_container_stream(container)->place);
+    row.count = -1;
     if (physical) {
         row.head_end = physical->layout.start_of_data;
         row.tail = INT64_MAX;
     }
-    return scion_agree(global, scion_name_rank(global, scion_stage_row_write(
-                                                           staging->record, staging->index, &row)));
+    return scion_agree(global,
+                       scion_name_rank(global, scion_stage_row_write(staging->record,
+                                                                     staging->index, &row, NULL)));
+}
+
+/* Only streams that leave space in their chunks need a list. */
+static int is_full(const struct scion_lengths *lengths, sion_int64 room)
+{
+    sion_int64 i;
+
+    for (i = 0; i + 1 < lengths->count; i++) {
+        if (scion_lengths_used(lengths, i) != room)
+            return 0;
+    }
+    return 1;
 }
 
 int scion_staging_note(struct scion_parallel *parallel, const struct scion_container *container,
                        const struct scion_place *place)
 {
     const struct scion_staging *staging = parallel->staging;
-    struct scion_stage_row row = {
-        .file = scion_container_head(container)->filenumber,
-        .start = place->start,
-        .skip = place->globalskip,
-        .size = place->chunksize + scion_marker_trailer(staging->flag2, NULL),
-        .count = scion_container_lengths(container, 0)->count,
-    };
+    const struct scion_lengths *lengths = scion_container_lengths(container, 0);
+    struct scion_stage_row row;
     int rc = 0;
 
     if (staging->nodes == 1)
         return 0;
+    row = row_of(staging, container, place);
+    row.count = lengths->count;
+    row.last = lengths->count > 0 ? scion_lengths_used(lengths, lengths->count - 1) : 0;
+    row.is_listed = !is_full(lengths, place->chunksize);
     if (parallel->local->rank == 0)
         rc = add_tables(scion_container_physical(container), &row);
-    return rc == 0 ? scion_stage_row_write(staging->record, staging->index, &row) : rc;
+    return rc == 0 ? scion_stage_row_write(staging->record, staging->index, &row, lengths->used)
+                   : rc;
 }
 
 int scion_staging_seal(struct scion_parallel *parallel, int is_synced)

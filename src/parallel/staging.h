@@ -18,7 +18,7 @@ struct scion_staging {
     struct scion_stage_part part; /* until the list has it: with its strings */
     char *record, *target;        /* copies of the part's */
     struct scion_staged *listed;  /* NULL: not yet, or not any more */
-    int index;                    /* of the task in its node */
+    int index, ntasks;            /* of the task in its node; of that */
     int nodes, nfiles;
     int leads;    /* it is the first task of its node */
     int has_lock; /* of the name */

@@ -284,8 +284,7 @@ static int compare_places(const void *a, const void *b)
     return one->file != two->file ? one->file - two->file : one->lrank - two->lrank;
 }
 
-/* Tasks of a set in global order, without the place-holders of a buddy set. */
-static int list_places(struct scion_salvage *salvage)
+int scion_salvage_list_places(struct scion_salvage *salvage, int has_gaps)
 {
     size_t n = 0;
     int is_set = salvage->nfiles > 1, i, t;
@@ -299,7 +298,7 @@ static int list_places(struct scion_salvage *salvage)
         const struct scion_physical *physical = salvage->files[i].physical;
 
         for (t = 0; physical && t < physical->head.ntasks; t++) {
-            if (!is_set || physical->globalranks[t] >= 0)
+            if ((!is_set && !has_gaps) || physical->globalranks[t] >= 0)
                 salvage->places[salvage->ntasks++] =
                     (struct scion_salvaged_place){i, t, physical->globalranks[t]};
         }
@@ -325,7 +324,7 @@ int scion_salvage_open(const char *name, int allow_missing, struct scion_salvage
     if (rc == 0)
         rc = open_rest(new, allow_missing);
     if (rc == 0)
-        rc = list_places(new);
+        rc = scion_salvage_list_places(new, 0);
     if (rc != 0) {
         scion_salvage_free(new);
         return rc;

@@ -13,8 +13,15 @@ int scion_salvage_chunk(const struct scion_salvaged_file *file, int task, sion_i
 int scion_salvage_slot(const struct scion_salvaged_file *file, int task, sion_int64 chunk,
                        sion_int64 behind, struct scion_slot *slot);
 
-/* Fill file->tasks with what is certain according to the slots. */
+/* Fill file->tasks with what is certain according to the slots; or one of them. */
 int scion_salvage_follow_slots(struct scion_salvaged_file *file);
+int scion_salvage_follow_task(struct scion_salvaged_file *file, int task);
+
+/*
+ * List the tasks of the files: of a set in global order, without the place-holders of a buddy set.
+ * has_gaps: one file has such, too.
+ */
+int scion_salvage_list_places(struct scion_salvage *salvage, int has_gaps);
 
 /* What is possible or lost after that; without slots, all that is possible. */
 int scion_salvage_walk_data(struct scion_salvaged_file *file);

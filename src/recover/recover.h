@@ -63,6 +63,23 @@ struct scion_salvage {
 int scion_salvage_open(const char *name, int allow_missing, struct scion_salvage **salvage);
 void scion_salvage_free(struct scion_salvage *salvage);
 
+/* What is known of a task without the tables of its file. */
+struct scion_given_task {
+    int file, lrank;
+    sion_int64 globalrank;
+    sion_int64 start, chunksize, globalskip; /* as stored */
+    sion_int64 *used; /* [count] malloc'd; NULL: what its commit records say. What is taken over
+                         becomes NULL */
+    sion_int64 count;
+};
+
+/*
+ * The same without looking at any tables. Of the header, what all files have in common is used.
+ * Files of which no task is given count as missing.
+ */
+int scion_salvage_given(const char *name, const struct scion_meta1 *head,
+                        struct scion_given_task *tasks, int n, struct scion_salvage **salvage);
+
 const struct scion_salvaged_task *scion_salvage_task(const struct scion_salvage *salvage, int task);
 
 /* Length of the recovered stream. */

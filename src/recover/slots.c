@@ -46,7 +46,7 @@ static int goes_on(const struct scion_salvaged_file *file, int task, const struc
 }
 
 /* Up to the first chunk without a slot that is newer than that of the chunk before. */
-static int follow_task(struct scion_salvaged_file *file, int task)
+int scion_salvage_follow_task(struct scion_salvaged_file *file, int task)
 {
     struct scion_salvaged_task *found = &file->tasks[task];
     struct scion_slot slot;
@@ -72,6 +72,6 @@ int scion_salvage_follow_slots(struct scion_salvaged_file *file)
     int rc = 0, t;
 
     for (t = 0; t < file->physical->head.ntasks && rc == 0; t++)
-        rc = follow_task(file, t);
+        rc = scion_salvage_follow_task(file, t);
     return rc;
 }

@@ -107,6 +107,13 @@ mpi_run 4 "$writer" write c.sion bw 1 >out 2>&1
 # ---- a node is lost ----
 
 SION_STAGE_EXIT=leave SION_DRAIN_RATE=1 mpi_run 4 "$writer" write c.sion "bw,stage=$local" 2 >out 2>&1
+on_nodes on node2 "$builddir/siondrain" --reduced "$local" >out 2>&1
+check 'the node with the tables is lost: a reduced container' \
+    grep -q "c.sion.reduced has the $((4 / nodes)) tasks .*lost: node 0" out
+check 'which can be read' "$builddir/sionverify" --quiet c.sion.reduced
+on_each "$builddir/siondrain" --discard "$local" >out 2>&1
+rm -f c.sion.reduced
+SION_STAGE_EXIT=leave SION_DRAIN_RATE=1 mpi_run 4 "$writer" write c.sion "bw,stage=$local" 2 >out 2>&1
 on_nodes kill node2
 on_each "$builddir/siondrain" --reduced "$local" >out 2>&1
 check 'a node is lost: a reduced container' \

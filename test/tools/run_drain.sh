@@ -255,4 +255,14 @@ for node in 0 1; do
     timeout 60 "$siondrain" --reduced stage/$node >log 2>&1
 done
 check 'without a node: what the others have' test "$(names_of x.sion.reduced)" = 'out0 out1 '
+clean
+SION_DRAIN_RATE=1
+export SION_DRAIN_RATE
+on_nodes --drain --leave >log 2>&1
+unset SION_DRAIN_RATE
+rm -rf stage/0
+for node in 1 2 1 2; do
+    timeout 60 "$siondrain" --reduced stage/$node >log 2>&1
+done
+check 'without the node that has the tables, too' test "$(names_of x.sion.reduced)" = 'out1 out2 '
 finish

@@ -105,7 +105,9 @@ static int create_staged(struct builder_file *file, const struct builder_plan *p
     file->replace->beside = strdup(staged_path(builder->staged));
     if (!file->replace->beside)
         return out_of_memory(plan);
-    return create(file, &own) == 0 ? staged_place(builder->staged, file->physical) : failed(file);
+    return create(file, &own) == 0
+               ? staged_place(builder->staged, file->physical, builder->used + file->first)
+               : failed(file);
 }
 
 /* Elsewhere the leader has begun it. */

@@ -17,19 +17,7 @@ static int failed(void)
     return TOOL_FAILED;
 }
 
-/* The tasks that are taken: numbers of the salvage's. */
-struct choice {
-    const int *tasks; /* NULL: all */
-    int n;
-};
-
-static int chosen(const struct choice *choice, int i)
-{
-    return choice->tasks ? choice->tasks[i] : i;
-}
-
-/* To task `to` of the new container. */
-static int copy_task(const struct scion_salvage *salvage, int task, struct builder *builder, int to,
+static int copy_task(const struct scion_salvage *salvage, int task, struct builder *builder,
                      struct progress *progress, char *buffer)
 {
     struct scion_salvaged_cursor cursor = {0};
@@ -41,15 +29,15 @@ static int copy_task(const struct scion_salvage *salvage, int task, struct build
         if (scion_salvage_read_run(salvage, task, &cursor, &run) != 0)
             status = failed();
         else if (!run.is_hole)
-            status = builder_write(builder, to, pos, buffer, (size_t)run.length);
+            status = builder_write(builder, task, pos, buffer, (size_t)run.length);
         pos += run.length;
         progress_step(progress, run.length);
     } while (status == TOOL_RUN && run.length > 0);
     return status;
 }
 
-static int copy_tasks(const struct scion_salvage *salvage, const struct choice *choice,
-                      struct builder *builder, sion_int64 total)
+static int copy_tasks(const struct scion_salvage *salvage, struct builder *builder,
+                      sion_int64 total)
 {
     struct progress progress;
     char *buffer = malloc(PIECE);
@@ -60,17 +48,17 @@ static int copy_tasks(const struct scion_salvage *salvage, const struct choice *
         return TOOL_FAILED;
     }
     progress_start(&progress, total, 0);
-    for (i = 0; i < choice->n && status == TOOL_RUN; i++)
-        status = copy_task(salvage, chosen(choice, i), builder, i, &progress, buffer);
+    for (i = 0; i < salvage->ntasks && status == TOOL_RUN; i++)
+        status = copy_task(salvage, i, builder, &progress, buffer);
     progress_end(&progress);
     free(buffer);
     return status;
 }
 
-int rescue_write(const struct scion_salvage *salvage, const int *tasks, int n, const char *name)
+int rescue_write(const struct scion_salvage *salvage, const char *name)
 {
     const struct scion_physical *first = salvage->files[salvage->first].physical;
-    const struct choice choice = {tasks, n};
+    int n = salvage->ntasks, status = TOOL_FAILED, i;
     sion_int64 *ranks = scion_array((size_t)n + 1, sizeof *ranks), total = 0;
     struct builder_plan plan = {.name = name,
                                 .ntasks = n,
@@ -82,11 +70,10 @@ int rescue_write(const struct scion_salvage *salvage, const int *tasks, int n, c
                                 .used = scion_array((size_t)n + 1, sizeof *plan.used),
                                 .globalranks = ranks};
     struct builder builder;
-    int status = TOOL_FAILED, i;
 
     for (i = 0; ranks && plan.used && i < n; i++) {
-        ranks[i] = salvage->places[chosen(&choice, i)].globalrank;
-        plan.used[i] = scion_salvage_bytes(scion_salvage_task(salvage, chosen(&choice, i)));
+        ranks[i] = salvage->places[i].globalrank;
+        plan.used[i] = scion_salvage_bytes(scion_salvage_task(salvage, i));
         total += plan.used[i];
     }
     if (ranks && plan.used) {
@@ -96,7 +83,7 @@ int rescue_write(const struct scion_salvage *salvage, const int *tasks, int n, c
         free(plan.used);
     }
     if (status == TOOL_RUN)
-        status = builder_end(&builder, copy_tasks(salvage, &choice, &builder, total));
+        status = builder_end(&builder, copy_tasks(salvage, &builder, total));
     free(ranks);
     return status;
 }

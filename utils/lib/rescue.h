@@ -5,9 +5,9 @@
 #include "recover/recover.h"
 
 /*
- * Write the streams of n tasks, in this order, with their global ranks. tasks: NULL: all of them.
- * TOOL_RUN, or TOOL_FAILED after a message; then an older file of the name is unchanged.
+ * Write the streams of all tasks, with their global ranks. TOOL_RUN, or TOOL_FAILED after a
+ * message; then an older file of the name is unchanged.
  */
-int rescue_write(const struct scion_salvage *salvage, const int *tasks, int n, const char *name);
+int rescue_write(const struct scion_salvage *salvage, const char *name);
 
 #endif

@@ -141,20 +141,49 @@ const struct stat *staged_file(const struct staged *staged)
 
 /* ---- where the data are ---- */
 
+static struct scion_stage_row begin_row(const struct staged *staged,
+                                        const struct scion_physical *physical)
+{
+    return (struct scion_stage_row){
+        .skip = physical->layout.globalskip,
+        .flag1 = physical->head.flag1,
+        .flag2 = physical->head.flag2,
+        .fsblksize = physical->head.fsblksize,
+        .big_endian = physical->head.big_endian,
+        .ntasks = staged->part.ntasks,
+    };
+}
+
 /* The first row has no task, so that each node has one. */
 static int place_tables(const struct staged *staged, const struct scion_physical *physical)
 {
-    struct scion_stage_row row = {.skip = physical->layout.globalskip};
+    struct scion_stage_row row = begin_row(staged, physical);
 
+    row.lrank = SCION_STAGE_NO_TASK;
     if (team_leads(staged->team)) {
         row.head_end = physical->layout.start_of_data;
         if (scion_layout_end(&physical->layout, 1, &row.tail))
             return scion_fail(SION_ERR_NO_SPACE, "%s: too long", physical->path);
     }
-    return scion_stage_row_write(staged->part.record, 0, &row);
+    return scion_stage_row_write(staged->part.record, 0, &row, NULL);
 }
 
-int staged_place(struct staged *staged, const struct scion_physical *physical)
+static int place_task(const struct staged *staged, const struct scion_physical *physical, int t,
+                      sion_int64 used, int number)
+{
+    struct scion_stage_row row = begin_row(staged, physical);
+
+    row.start = physical->starts[t];
+    row.size = physical->chunksizes[t];
+    row.count = 1;
+    row.rank = physical->globalranks ? physical->globalranks[t] : physical->first_rank + t;
+    row.lrank = t;
+    row.last = used;
+    return scion_stage_row_write(staged->part.record, number, &row, NULL);
+}
+
+int staged_place(struct staged *staged, const struct scion_physical *physical,
+                 const sion_int64 *used)
 {
     int rc = 0, n = 1, t;
 
@@ -162,13 +191,8 @@ int staged_place(struct staged *staged, const struct scion_physical *physical)
         return TOOL_RUN;
     rc = place_tables(staged, physical);
     for (t = 0; t < physical->head.ntasks && rc == 0; t++) {
-        const struct scion_stage_row row = {.start = physical->starts[t],
-                                            .size = physical->chunksizes[t],
-                                            .skip = physical->layout.globalskip,
-                                            .count = 1};
-
         if (staged->plan.ours[t])
-            rc = scion_stage_row_write(staged->part.record, n++, &row);
+            rc = place_task(staged, physical, t, used[t], n++);
     }
     return result(rc);
 }

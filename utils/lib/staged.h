@@ -36,8 +36,10 @@ int staged_begin(struct staged **staged, const struct staged_plan *plan, const c
 const char *staged_path(const struct staged *staged);
 const struct stat *staged_file(const struct staged *staged);
 
-/* Note where the node's data will be, in chunks that are the tasks' only ones. Not collective. */
-int staged_place(struct staged *staged, const struct scion_physical *physical);
+/* Note where the node's data will be, used[ntasks] bytes in chunks that are the tasks' only ones.
+   Not collective. */
+int staged_place(struct staged *staged, const struct scion_physical *physical,
+                 const sion_int64 *used);
 
 /*
  * If status is TOOL_RUN, everything has been written and is on the node's disk: the drain begins.

@@ -1,142 +1,139 @@
 #include "siondrain/reduced.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "format/meta1.h"
 #include "lib/rescue.h"
 #include "stage/report.h"
 #include "stage/rows.h"
 
-/* The rows of all nodes that have drained. */
-struct rows {
-    struct scion_stage_row *row;
+/* The tasks of all nodes that are left. */
+struct left {
+    struct scion_given_task *tasks;
     int n;
-    int without;    /* those of files whose first task, which has written the tables, is lost */
-    char lost[200]; /* "1, 5": numbers of the nodes that have not */
+    struct scion_meta1 head; /* of their files */
+    char lost[200];          /* "1, 5": numbers of the other nodes */
 };
 
-static void note_lost(struct rows *rows, int node)
+static void note_lost(struct left *left, int node)
 {
-    size_t used = strlen(rows->lost);
+    size_t used = strlen(left->lost);
 
-    snprintf(rows->lost + used, sizeof rows->lost - used, "%s%d", used > 0 ? ", " : "", node);
+    snprintf(left->lost + used, sizeof left->lost - used, "%s%d", used > 0 ? ", " : "", node);
 }
 
-static int add_rows(struct rows *rows, struct scion_stage_row *more, int n)
-{
-    struct scion_stage_row *grown =
-        scion_array_grown(rows->row, (uint64_t)rows->n + (uint64_t)n + 1, sizeof *grown);
+/* ---- what a node says of its tasks ---- */
 
-    if (!grown)
-        return scion_fail_memory("rows");
-    rows->row = grown;
-    memcpy(grown + rows->n, more, (size_t)n * sizeof *more);
-    rows->n += n;
-    return 0;
+/* Rows come from a file. */
+static int check_row(const struct scion_stage_part *part, int node,
+                     const struct scion_stage_row *row)
+{
+    int is_good = row->file >= 0 && row->file < part->nfiles && row->lrank >= 0 &&
+                  row->lrank < INT_MAX && row->rank >= 0 && row->start >= 0 && row->size >= 0 &&
+                  row->skip >= 0 && row->count >= -1 && row->count < INT_MAX && row->fsblksize > 0;
+
+    return is_good ? 0
+                   : scion_fail(SION_ERR_DAMAGED, "the list of what node %d has written is damaged",
+                                node);
 }
 
-static int has_drained(const struct scion_stage_part *part, int node)
+static int add_task(const struct scion_stage_part *part, int node, int index,
+                    const struct scion_stage_row *row, struct left *left)
+{
+    struct scion_given_task *task = &left->tasks[left->n];
+    int rc = check_row(part, node, row);
+
+    if (rc != 0)
+        return rc;
+    *task = (struct scion_given_task){
+        .file = (int)row->file,
+        .lrank = (int)row->lrank,
+        .globalrank = row->rank,
+        .start = row->start,
+        .chunksize = row->size,
+        .globalskip = row->skip,
+        .count = row->count,
+    };
+    if (row->count >= 0)
+        rc = scion_stage_row_lengths(part, node, index, row, &task->used);
+    if (rc != 0)
+        task->used = NULL;
+    left->n += rc == 0;
+    left->head.flag1 = row->flag1;
+    left->head.flag2 = row->flag2;
+    left->head.fsblksize = row->fsblksize;
+    left->head.big_endian = row->big_endian;
+    return rc;
+}
+
+static int add_node(const struct scion_stage_part *part, int node, struct left *left)
+{
+    struct scion_stage_row *rows;
+    struct scion_given_task *grown;
+    int n, rc = scion_stage_rows_of(part, node, &rows, &n), i;
+
+    if (rc != 0)
+        return rc;
+    grown = scion_array_grown(left->tasks, (uint64_t)left->n + (uint64_t)n + 1, sizeof *grown);
+    if (grown)
+        left->tasks = grown;
+    else
+        rc = scion_fail_memory("tasks");
+    for (i = 0; i < n && rc == 0; i++)
+        rc = rows[i].lrank == SCION_STAGE_NO_TASK ? 0 : add_task(part, node, i, &rows[i], left);
+    free(rows);
+    return rc;
+}
+
+/* Of what was closed each node says when its part has been copied; else only what it has written.
+ */
+static int is_left(const struct scion_stage_part *part, int node, int *left)
 {
     struct scion_report report;
+    int rc = scion_stage_rows_are_shared(part, node, left);
 
-    return scion_report_read(part, node, &report) == 0 && report.state == SCION_STAGE_DRAINED;
+    if (rc != 0 || !scion_stage_is_closed(part))
+        return rc;
+    if (scion_report_read(part, node, &report) != 0 || report.state != SCION_STAGE_DRAINED)
+        *left = 0;
+    else if (!*left)
+        rc = scion_fail(SION_ERR_NOT_CLOSED,
+                        "node %d has drained, but not said what: run 'siondrain --reduced' there, "
+                        "too",
+                        node);
+    return rc;
 }
 
-static int gather(const struct scion_stage_part *part, struct rows *rows)
+static int gather(const struct scion_stage_part *part, struct left *left)
 {
-    int rc = 0, node;
+    int rc = 0, node, is;
 
     for (node = 0; node < part->nodes && rc == 0; node++) {
-        struct scion_stage_row *more;
-        int n;
-
-        if (!has_drained(part, node)) {
-            note_lost(rows, node);
-            continue;
-        }
-        rc = scion_stage_rows_of(part, node, &more, &n);
-        if (rc != 0)
-            return scion_fail(rc,
-                              "node %d has drained, but not said what: run 'siondrain "
-                              "--reduced' there, too",
-                              node);
-        rc = add_rows(rows, more, n);
-        free(more);
+        rc = is_left(part, node, &is);
+        if (rc == 0 && is)
+            rc = add_node(part, node, left);
+        else if (rc == 0)
+            note_lost(left, node);
     }
     return rc;
 }
 
-/*
- * The rows say where the bytes of tasks are, but only the tables, whose ranks they are and how many
- * each chunk has.
- */
-static int find_tables(const struct scion_stage_part *part, struct rows *rows)
-{
-    char *are_there = calloc((size_t)part->nfiles + 1, 1);
-    int i;
+/* ---- the container ---- */
 
-    if (!are_there)
-        return scion_fail_memory("files");
-    for (i = 0; i < rows->n; i++) {
-        if (rows->row[i].file < 0 || rows->row[i].file >= part->nfiles)
-            rows->row[i].file = part->nfiles;
-        else if (rows->row[i].head_end > 0)
-            are_there[rows->row[i].file] = 1;
-    }
-    for (i = 0; i < rows->n; i++)
-        rows->without += !are_there[rows->row[i].file];
-    free(are_there);
-    return rows->without < rows->n
-               ? 0
-               : scion_fail(SION_ERR_DAMAGED,
-                            "the tables were on a node that is lost (%s): nothing says whose the "
-                            "bytes of the others are",
-                            rows->lost);
-}
-
-/* Whether a node that is left has written the task. */
-static int is_left(const struct rows *rows, const struct scion_salvage *salvage, int task)
-{
-    const struct scion_salvaged_place *place = &salvage->places[task];
-    const struct scion_physical *physical = salvage->files[place->file].physical;
-    int i;
-
-    for (i = 0; i < rows->n; i++) {
-        if (rows->row[i].file == place->file &&
-            rows->row[i].start == physical->starts[place->lrank])
-            return 1;
-    }
-    return 0;
-}
-
-static int write_left(struct found_part *found, const struct rows *rows,
+static int write_left(struct found_part *found, const struct left *left,
                       const struct scion_salvage *salvage, const char *name)
 {
-    int *tasks = scion_array((size_t)salvage->ntasks + 1, sizeof *tasks), n = 0, i, status;
-
-    if (!tasks) {
-        scion_fail_memory("tasks");
-        part_fail(found);
-        return -1;
-    }
-    for (i = 0; i < salvage->ntasks; i++) {
-        if (is_left(rows, salvage, i))
-            tasks[n++] = i;
-    }
-    status = rescue_write(salvage, tasks, n, name);
-    free(tasks);
-    if (status != TOOL_RUN) {
-        scion_fail(SION_ERR_SYSTEM, "%s could not be written", name);
-        part_fail(found);
-        return -1;
-    }
+    if (rescue_write(salvage, name) != TOOL_RUN)
+        return scion_fail(SION_ERR_SYSTEM, "%s could not be written", name);
     found->outcome = OUTCOME_REDUCED;
     snprintf(found->reason, sizeof found->reason,
-             "%.200s has the %d tasks of the nodes that are left%s; lost: node %s", name, n,
-             rows->without > 0 ? ", but for those of files whose tables are lost" : "", rows->lost);
+             "%.200s has the %d tasks of the nodes that are left; lost: node %s", name,
+             salvage->ntasks, left->lost);
     return 0;
 }
 
@@ -150,28 +147,35 @@ static char *reduced_name(const char *target)
     return name ? strcat(strcpy(name, target), suffix) : NULL;
 }
 
+static void forget(struct left *left)
+{
+    int i;
+
+    for (i = 0; i < left->n; i++)
+        free(left->tasks[i].used);
+    free(left->tasks);
+}
+
 void make_reduced(struct found_part *found)
 {
     struct scion_stage_part *part = &found->part;
     char *new = scion_stage_new(part, 0), *name = reduced_name(part->target);
     struct scion_salvage *salvage = NULL;
-    struct rows rows = {0};
+    struct left left = {.head.nfiles = part->nfiles};
     int rc = new &&name ? scion_stage_rows_share(part) : SION_ERR_MEMORY;
 
     if (rc == 0)
-        rc = gather(part, &rows);
+        rc = gather(part, &left);
     if (rc == 0)
-        rc = find_tables(part, &rows);
+        rc = scion_salvage_given(new, &left.head, left.tasks, left.n, &salvage);
     if (rc == 0)
-        rc = scion_salvage_open(new, 1, &salvage);
+        rc = write_left(found, &left, salvage, name);
     if (rc != 0)
         part_fail(found);
-    else
-        write_left(found, &rows, salvage, name);
     if (salvage)
         scion_salvage_free(salvage);
     tool_print_warnings();
-    free(rows.row);
+    forget(&left);
     free(name);
     free(new);
 }

@@ -82,6 +82,8 @@ static void rescue(struct found_part *found, const struct settings *settings)
 
     if (!new || run(found, settings, scion_stage_rescue) < 0) {
         part_fail(found);
+    } else if (settings->reduced) {
+        make_reduced(found);
     } else {
         scion_stage_part_remove(&found->part);
         found->outcome = OUTCOME_RESCUED;
