@@ -310,6 +310,67 @@ static void a_working_folder(void)
     must(is_staged("m/f/g") && has_text("g", "g") && unlink("c") == 0, "m/f/g");
 }
 
+/* ---- the folder of the last name ---- */
+
+/* The same names, in turns in two working folders, of which nothing but names in them is said. */
+static void in_turns(void)
+{
+    int start = open_folder("."), folders[2] = {open_folder("m/there"), open_folder("n")}, i;
+    char name[20], path[60];
+
+    for (i = 0; i < 6; i++) {
+        must(fchdir(folders[i % 2]) == 0, "fchdir");
+        snprintf(name, sizeof name, "%d", i);
+        write_file(name, "new");
+        snprintf(path, sizeof path, "m/there/%d", i);
+        must(is_staged(path) == (i % 2 == 0), path);
+    }
+    must(fchdir(start) == 0, "fchdir");
+}
+
+/* A child that shares memory is in another one. */
+static void in_a_child(void)
+{
+    int start = open_folder("."), other = open_folder("n"), end;
+    pid_t pid;
+
+    must(chdir("m/there") == 0 && access("0", F_OK) == 0, "0");
+    pid = vfork();
+    if (pid == 0) {
+        if (fchdir(other) != 0 || access("1", F_OK) != 0 || access("0", F_OK) == 0)
+            _exit(1);
+        execl("/bin/true", "true", (char *)NULL);
+        _exit(1);
+    }
+    must(waitpid(pid, &end, 0) == pid && end == 0, "vfork");
+    must(access("0", F_OK) == 0 && fchdir(start) == 0, "0");
+}
+
+static void is_real_path(const char *path, const char *of)
+{
+    char one[PATH_MAX], other[PATH_MAX];
+
+    must(realpath(of, other) && access("m/d/e/none", F_OK) != 0 && realpath(path, one), path);
+    must(strcmp(one, other) == 0, path);
+}
+
+/* Some of what stands behind a folder is not a name in it. */
+static void names_of_one_folder(void)
+{
+    struct stat status;
+
+    make_folders();
+    in_turns();
+    in_a_child();
+    must(stat("m/there/0", &status) == 0 && stat("m/there/1", &status) != 0, "m/there");
+    must(stat("m/there/0/", &status) != 0 && errno == ENOTDIR, "m/there/0/");
+    must(mkdir("m/d", 0700) == 0 && mkdir("m/d/e", 0700) == 0, "m/d");
+    is_real_path("m/d/e/.", "m/d/e");
+    is_real_path("m/d/e/..", "m/d");
+    is_real_path("m/d/e/../../there//0", "m/there/0");
+    is_real_path("n/..", ".");
+}
+
 static const struct process_case cases[] = {
     {.name = "a number becomes another folder's", .run = other_folders},
     {.name = "folders that were opened directly", .run = unseen_folders},
@@ -319,6 +380,7 @@ static const struct process_case cases[] = {
     {.name = "a folder of both layers", .run = both_layers},
     {.name = "a number that is lost", .run = a_number_that_is_lost},
     {.name = "a working folder of the session", .run = a_working_folder},
+    {.name = "names of one folder", .run = names_of_one_folder},
 };
 
 int main(int argc, char **argv)

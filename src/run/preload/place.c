@@ -118,8 +118,9 @@ static void leave_tree(struct run_place *place)
     place->real_length = length;
 }
 
-/* `real` has a path without detours: what it is. */
-static void judge(struct run_place *place, int is_moved)
+/* `real` has a path without detours: what it is. Returns whether it is to be named by `real`, if it
+   is not redirected. */
+static int judge(struct run_place *place, int is_moved)
 {
     const struct scion_session *session = &run_session;
     const char *inside;
@@ -140,24 +141,32 @@ static void judge(struct run_place *place, int is_moved)
             place->where = RUN_OURS;
     }
     put_end(place->real, place->real_length, place->end);
+    return is_moved;
 }
 
+struct finding {
+    int is_moved;
+    int is_lasting;   /* a later path may be found in the same way, */
+    unsigned version; /* while the working folder has this version */
+};
+
 /* Returns whether the working folder has a path, and that and the given one fit. */
-static int beneath_cwd(struct run_place *place, const char *path, int *is_moved)
+static int beneath_cwd(struct run_place *place, const char *path, struct finding *finding)
 {
     struct run_cwd cwd;
-    unsigned version;
 
     do {
-        cwd = run_cwd_read(&version, place->spare);
-        *is_moved = cwd.is_in_tree;
+        cwd = run_cwd_read(&finding->version, place->spare);
+        finding->is_moved = cwd.is_in_tree;
+        finding->is_lasting = cwd.path != place->spare;
         place->real_length =
             cwd.path ? scion_lexical(cwd.path, path, place->real, PATH_MAX, &place->end) : 0;
-    } while (!run_cwd_is_same(version));
+    } while (!run_cwd_is_same(finding->version));
     return place->real_length > 0;
 }
 
-static int beneath_folder(struct run_place *place, int fd, const char *path, int *is_moved)
+static int beneath_folder(struct run_place *place, int fd, const char *path,
+                          struct finding *finding)
 {
     char *folder = place->spare;
     size_t length = place->is_recalled ? run_opened_recall(fd, folder) : 0;
@@ -167,8 +176,8 @@ static int beneath_folder(struct run_place *place, int fd, const char *path, int
         length = run_opened_path(fd, folder);
     if (length == 0)
         return 0;
-    *is_moved = scion_beneath(run_session.tree, run_session.tree_length, folder) != NULL;
-    if (*is_moved)
+    finding->is_moved = scion_beneath(run_session.tree, run_session.tree_length, folder) != NULL;
+    if (finding->is_moved)
         folder[run_shown(folder, length)] = '\0';
     place->real_length = scion_lexical(folder, path, place->real, PATH_MAX, &place->end);
     return place->real_length > 0;
@@ -195,33 +204,45 @@ static int leads_through(struct run_place *place, int folder, const char *path)
     return is_ours;
 }
 
+/* Returns whether there is one. */
+static int find_real(struct run_place *place, int folder, const char *path, struct finding *finding)
+{
+    *finding = (struct finding){0};
+    if (folder != AT_FDCWD && *path != '/')
+        return beneath_folder(place, folder, path, finding);
+    place->is_recalled = 0;
+    if (*path != '/')
+        return beneath_cwd(place, path, finding);
+    finding->is_lasting = 1;
+    place->real_length = scion_lexical("/", path, place->real, PATH_MAX, &place->end);
+    return place->real_length > 0;
+}
+
 /* place->is_recalled: whether it may be. */
 static void find_place(struct run_place *place, int folder, const char *path)
 {
-    int is_moved = 0, is_good, may_recall = place->is_recalled;
+    int is_named = path && *path, is_of_folder = is_named && folder != AT_FDCWD && *path != '/';
+    struct finding finding;
 
+    place->is_near = 0;
+    if (is_named && !is_of_folder && run_memo_use(place, path)) {
+        place->is_recalled = 0;
+        return;
+    }
     place->where = RUN_NATIVE;
     place->begin = place->real_length = 0;
     place->real[0] = '\0';
-    place->is_recalled = place->is_near = 0;
-    if (!path || !*path)
-        return;
-    if (*path == '/') {
-        place->real_length = scion_lexical("/", path, place->real, PATH_MAX, &place->end);
-        is_good = place->real_length > 0;
-    } else if (folder == AT_FDCWD) {
-        is_good = beneath_cwd(place, path, &is_moved);
-    } else {
-        place->is_recalled = may_recall;
-        is_good = beneath_folder(place, folder, path, &is_moved);
-    }
-    if (!is_good) {
+    place->folder_hash = 0;
+    if (!is_named || !find_real(place, folder, path, &finding)) {
+        place->is_recalled = 0;
         place->real[0] = '\0';
         return;
     }
-    judge(place, is_moved);
-    place->is_near =
-        folder != AT_FDCWD && is_moved && place->where == RUN_OURS && !strstr(path, "..");
+    finding.is_moved = judge(place, finding.is_moved);
+    if (is_of_folder)
+        place->is_near = finding.is_moved && place->where == RUN_OURS && !strstr(path, "..");
+    if (finding.is_lasting)
+        run_memo_set(place, path, finding.is_moved, finding.version);
     if (place->where == RUN_NATIVE && leads_through(place, folder, path))
         place->where = RUN_MOVED;
 }
@@ -242,6 +263,7 @@ int run_place_of(struct run_place *place, int fd)
 {
     place->where = RUN_NATIVE;
     place->begin = 0;
+    place->folder_hash = 0;
     place->is_recalled = place->is_near = 0;
     place->end = SCION_END_NAME;
     place->real_length = run_opened_path(fd, place->real);

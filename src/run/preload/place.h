@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 
 #include "run/match.h"
+#include "run/preload/known.h"
+#include "run/preload/memo.h"
 
 enum run_where {
     RUN_NATIVE, /* the call is made with what the program gave */
@@ -32,6 +34,8 @@ struct run_place {
     int is_recalled; /* relative to a descriptor, of which only memory says what folder it is */
     int is_near;     /* relative to an open folder of the tree, and it leads to no other: the system
                         finds it by the name that the program gave */
+    uint64_t folder_hash; /* of run_folder_length() bytes; 0: not known yet */
+    struct run_memo memo;
     char real[PATH_MAX + 8], tree[PATH_MAX + 8], spare[PATH_MAX + 8], target[PATH_MAX + 8];
 };
 
@@ -81,6 +85,14 @@ static inline size_t run_folder_length(const struct run_place *place)
     while (n > 0 && inside[n - 1] != '/')
         n--;
     return n > 0 ? n - 1 : 0;
+}
+
+/* What facts about that folder are known by (known.h). */
+static inline uint64_t run_parent_hash(struct run_place *place)
+{
+    if (place->folder_hash == 0)
+        place->folder_hash = run_folder_hash(run_inside(place), run_folder_length(place));
+    return place->folder_hash;
 }
 
 /* Both paths of a place end, for a while, behind `at` bytes of run_inside(). */

@@ -110,13 +110,12 @@ int run_walk(struct run_place *place)
     int steps, why = errno;
 
     for (steps = 0; place->begin > 0; steps++) {
-        size_t end = run_folder_length(place);
-        uint64_t folder = run_folder_hash(run_inside(place), end);
+        uint64_t folder = run_parent_hash(place);
         enum step found;
 
         if (run_is_known(RUN_IS_PLAIN, folder))
             break;
-        found = walk_once(place, end);
+        found = walk_once(place, run_folder_length(place));
         if (found == STEP_PLAIN)
             run_know(RUN_IS_PLAIN, folder);
         if (found == STEP_FAILED)
@@ -191,11 +190,9 @@ int run_locate(struct run_place *place, int folder, const char *path, int follow
 /* Whether real links may lead from a place that is not ours to one that is. */
 static int may_lead(struct run_place *place, int follows)
 {
-    return place->begin > 0 &&
-           (!run_is_known(RUN_IS_PLAIN,
-                          run_folder_hash(run_inside(place), run_folder_length(place))) ||
-            (follows &&
-             atomic_load_explicit(&run_session.head->real_links, memory_order_relaxed) != 0));
+    return place->begin > 0 && (!run_is_known(RUN_IS_PLAIN, run_parent_hash(place)) ||
+                                (follows && atomic_load_explicit(&run_session.head->real_links,
+                                                                 memory_order_relaxed) != 0));
 }
 
 int run_locate_quickly(struct run_place *place, int folder, const char *path, int follows)
@@ -220,8 +217,7 @@ int run_holds_tree_only(struct run_place *place)
 
 int run_is_tree_only(struct run_place *place)
 {
-    return run_is_known(RUN_REAL_IS_ABSENT,
-                        run_folder_hash(run_inside(place), run_folder_length(place)));
+    return run_is_known(RUN_REAL_IS_ABSENT, run_parent_hash(place));
 }
 
 /* A real name is not there: is its folder? */
@@ -230,7 +226,7 @@ static void learn(struct run_place *place)
     struct run_cut cut;
     struct stat status;
     size_t length = run_folder_length(place);
-    uint64_t folder = run_folder_hash(run_inside(place), length);
+    uint64_t folder = run_parent_hash(place);
 
     if (run_is_known(RUN_REAL_IS_THERE, folder))
         return;
