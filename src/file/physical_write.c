@@ -14,6 +14,7 @@
 #include "file/nonce.h"
 #include "file/physical_tables.h"
 #include "file/piece_writer.h"
+#include "format/places.h"
 #include "format/slot.h"
 #include "file/private.h"
 #include "vfs/storage.h"
@@ -104,7 +105,8 @@ static int pass(const struct scion_physical *physical, const struct scion_physic
     return rc == 0 ? scion_layout_align(sizes, *n, head->fsblksize) : rc;
 }
 
-static int pass_layout(struct scion_physical *physical, const struct scion_physical_plan *plan)
+static int pass_layout(struct scion_physical *physical, const struct scion_physical_plan *plan,
+                       struct scion_places *places)
 {
     const struct scion_meta1 *head = &physical->head;
     struct scion_layout *layout = &physical->layout;
@@ -113,9 +115,13 @@ static int pass_layout(struct scion_physical *physical, const struct scion_physi
 
     layout->start_of_data = next;
     for (t = 0; t < head->ntasks && rc == 0; t += n) {
+        sion_int64 before = next - layout->start_of_data;
+
         rc = pass(physical, plan, t, sizes, &n);
         if (rc == 0)
             rc = scion_layout_append(sizes, t, n, physical->grain, NULL, &next);
+        if (rc == 0)
+            scion_places_pass(places, sizes, t, n, before);
     }
     layout->globalskip = next - layout->start_of_data;
     return rc == 0 ? check_end(head, layout) : rc;
@@ -185,7 +191,20 @@ static int put_sizes(struct scion_piece_writer *writer, const struct scion_physi
     return rc;
 }
 
-static int write_meta1(struct scion_physical *physical, const struct scion_physical_plan *passing)
+/* The places of tasks, which are known already if the sizes are passed. */
+static void put_places(unsigned char *fixed, const struct scion_physical *physical,
+                       struct scion_places *places)
+{
+    int i;
+
+    places->globalskip = physical->layout.globalskip;
+    for (i = 0; i < places->n && physical->starts; i++)
+        places->at[i] = physical->starts[(i + 1) * places->step] - physical->layout.start_of_data;
+    scion_places_encode(places, fixed);
+}
+
+static int write_meta1(struct scion_physical *physical, const struct scion_physical_plan *passing,
+                       struct scion_places *places)
 {
     size_t array = 8 * (size_t)physical->head.ntasks;
     struct scion_piece_writer writer;
@@ -193,6 +212,7 @@ static int write_meta1(struct scion_physical *physical, const struct scion_physi
 
     scion_piece_writer_begin(&writer, physical->file, 0, SCION_META1_FIXED + 2 * (sion_int64)array);
     scion_meta1_encode(&physical->head, writer.bytes);
+    put_places(writer.bytes, physical, places);
     writer.filled = SCION_META1_FIXED;
     for (t = 0; t < physical->head.ntasks && rc == 0; t++)
         rc = scion_piece_writer_put_number(
@@ -233,15 +253,17 @@ static int find_block_size(struct scion_physical *physical, const char *beside)
 static int create_all(struct scion_physical *physical, const struct scion_physical_plan *plan)
 {
     struct scion_layout_plan layout = {0};
+    struct scion_places places;
     int rc = 0;
 
+    scion_places_plan(&physical->head, &places);
     if (physical->head.fsblksize <= 0)
         rc = find_block_size(physical, plan->beside);
     if (rc == 0)
         rc = copy_globalranks(physical, plan);
     if (rc == 0)
         rc = plan->is_passing
-                 ? pass_layout(physical, plan)
+                 ? pass_layout(physical, plan, &places)
                  : plan_layout(physical, plan->chunksizes, plan->stride > 0 ? plan->stride : 1,
                                plan->criteria, &layout);
     if (rc == 0)
@@ -249,7 +271,7 @@ static int create_all(struct scion_physical *physical, const struct scion_physic
     if (rc == 0 && !plan->is_passing)
         take_layout(physical, &layout);
     if (rc == 0)
-        rc = write_meta1(physical, plan->is_passing ? plan : NULL);
+        rc = write_meta1(physical, plan->is_passing ? plan : NULL, &places);
     scion_layout_plan_free(&layout);
     return rc;
 }
@@ -343,6 +365,7 @@ int scion_physical_plan_restart(const struct scion_physical *physical, const sio
 int scion_physical_restart(struct scion_physical *physical, struct scion_layout_plan *plan,
                            int *emptied)
 {
+    struct scion_places places;
     int rc = scion_file_truncate(physical->file, 0);
 
     *emptied = rc == 0;
@@ -350,5 +373,6 @@ int scion_physical_restart(struct scion_physical *physical, struct scion_layout_
         return rc;
     take_layout(physical, plan);
     physical->head.flag2 = scion_recovery_renew(physical->head.flag2);
-    return write_meta1(physical, NULL);
+    scion_places_plan(&physical->head, &places);
+    return write_meta1(physical, NULL, &places);
 }

@@ -2,6 +2,7 @@
 #include "container.h"
 
 #include "format/meta1.h"
+#include "format/places.h"
 
 static int is_same(const struct scion_meta1 *a, const struct scion_meta1 *b)
 {
@@ -16,11 +17,14 @@ static void decode(const uint8_t *bytes, size_t size, sion_int64 file_size)
 {
     uint8_t encoded[SCION_META1_FIXED];
     struct scion_meta1 head, again;
+    struct scion_places places;
 
     if (scion_meta1_decode(bytes, size, file_size, &head) != 0)
         return;
     FUZZ_CHECK(head.ntasks >= 1 && scion_meta1_size(head.ntasks) > 0 && head.fsblksize >= 1);
     FUZZ_CHECK(scion_meta1_grain(&head) >= 1);
+    if (scion_places_decode(&head, &places) == 1)
+        FUZZ_CHECK(places.n < head.ntasks && places.n * places.step < head.ntasks);
     scion_meta1_encode(&head, encoded);
     if (head.format_version < SCION_FORMAT_OLDEST + 1)
         return;

@@ -123,6 +123,17 @@ for option in -k -K; do
         "$scratch/out"
     check "$option on a plain set: and the mapping" grep -q 'mapping: .00000' "$scratch/out"
 done
+"$builddir/test/tools/make_many" "$scratch/places.sion" 32768 1 8 || exit 99
+run siondump "$scratch/places.sion"
+check 'places of tasks' grep -q 'places of tasks: *100, every 325 tasks$' "$scratch/out"
+run siondump --json "$scratch/places.sion"
+check 'places of tasks in JSON' grep -qF '"places": {"number": 100, "step": 325}' "$scratch/out"
+printf '\001' | dd of="$scratch/places.sion" bs=1 seek=500 conv=notrunc 2>/dev/null
+run siondump "$scratch/places.sion"
+check 'damaged places of tasks' grep -q 'places of tasks:  *damaged' "$scratch/out"
+"$builddir/test/tools/make_many" "$scratch/places.sion" 32767 1 8 || exit 99
+run siondump "$scratch/places.sion"
+check 'no places of fewer tasks' test "$(grep -c places "$scratch/out")" = 2 # in its name
 cd "$GOLDEN/invalid" || exit 99
 for option in -k -K; do
     run siondump $option i42_kv_len_huge.sion

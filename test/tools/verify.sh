@@ -25,6 +25,20 @@ check 'is said' grep -q '^sionverify: .*i34_blocksize_gt_chunk.sion: chunk 0 of 
 "$builddir/test/tools/make_full" full.sion 2>/dev/null || exit 99
 run sionverify full.sion
 check 'closed on a full disk' failed_with 2 'full.sion was closed on a full disk, so data may be missing'
+"$builddir/test/tools/make_many" places.sion 32768 1 8 || exit 99
+run sionverify places.sion
+check 'places of tasks' succeeded
+cp places.sion wrong.sion
+printf '\001' | dd of=wrong.sion bs=1 seek=500 conv=notrunc 2>/dev/null # one of the places
+run sionverify wrong.sion
+check 'places of tasks that are damaged' ended 2
+check 'it says so' grep -q '^sionverify: the header of wrong.sion says other places of tasks than its chunk sizes$' err
+cp places.sion wrong.sion
+# Of two tasks, one gets what the other loses.
+printf '\011' | dd of=wrong.sion bs=1 seek=$((1076 + 8 * 32768 + 8 * 100)) conv=notrunc 2>/dev/null
+printf '\007' | dd of=wrong.sion bs=1 seek=$((1076 + 8 * 32768 + 8 * 30000)) conv=notrunc 2>/dev/null
+run sionverify wrong.sion
+check 'chunk sizes that are others' failed_with 2 'says other places of tasks than its chunk sizes'
 run sionverify "$golden/invalid/i29_nfiles0.sion"
 check 'a set of no files' ended 2
 check 'a warning of the number' grep -q '^sionverify: warning: the header of .*i29_nfiles0.sion says that it has 0 files: ' err

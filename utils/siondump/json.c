@@ -8,6 +8,7 @@
 
 #include "base/byteorder.h"
 #include "base/json.h"
+#include "format/places.h"
 #include "lib/keys.h"
 #include "lib/records.h"
 #include "lib/tool.h"
@@ -24,6 +25,7 @@ static const char *order(int big)
 static void put_head(const struct input *input)
 {
     const struct scion_meta1 *head = input->head;
+    struct scion_places places;
 
     printf("{\n  \"schema\": \"siondump\",\n  \"schema_version\": %d,\n  \"file\": ",
            SCHEMA_VERSION);
@@ -43,6 +45,8 @@ static void put_head(const struct input *input)
            input->is_set || head->nfiles <= 1 ? "true" : "false", input->ntasks, input->maxchunks);
     if (input->is_merged)
         printf("  \"merged\": true,\n");
+    if (scion_places_decode(head, &places) > 0)
+        printf("  \"places\": {\"number\": %d, \"step\": %d},\n", places.n, places.step);
 }
 
 static void put_zips(const struct input *plain)

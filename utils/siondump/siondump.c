@@ -4,6 +4,7 @@
 
 #include "sion_common.h"
 
+#include "format/places.h"
 #include "lib/text.h"
 #include "lib/tool.h"
 #include "siondump/parts.h"
@@ -74,6 +75,19 @@ static int dump_tables(const struct dump_settings *settings, const struct input 
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
 
+/* Where every so manyth task begins, in large files. */
+static void dump_places(const struct input *input)
+{
+    struct scion_places places;
+    int found = scion_places_decode(input->head, &places);
+
+    if (found > 0)
+        tool_line(stdout, TOOL_LABEL, "places of tasks:", "%d, every %d tasks", places.n,
+                  places.step);
+    else if (found < 0)
+        tool_line(stdout, TOOL_LABEL, "places of tasks:", "damaged");
+}
+
 static int dump_report(const struct dump_settings *settings, const struct input *input,
                        const struct input *plain)
 {
@@ -85,6 +99,7 @@ static int dump_report(const struct dump_settings *settings, const struct input 
               text_mb(input->fsblksize));
     dump_file(input);
     tool_line(stdout, TOOL_LABEL + 1, "number of blocks:", "%d", input->maxchunks);
+    dump_places(input);
     dump_states(input);
     if (plain)
         dump_zips(plain, 0);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "file/container.h"
 #include "file/members.h"
+#include "format/places.h"
 #include "lib/input.h"
 #include "lib/progress.h"
 #include "lib/records.h"
@@ -119,6 +120,21 @@ static int fail_damaged(const struct scion_physical *file)
     return SION_ERR_DAMAGED;
 }
 
+/* Places of tasks are those that the chunk sizes make. */
+static int check_places(const struct scion_physical *file)
+{
+    struct scion_places places;
+    int found = scion_places_decode(&file->head, &places), i;
+    int is_good = found >= 0 && (found == 0 || places.globalskip == file->layout.globalskip);
+
+    for (i = 0; i < places.n && is_good; i++)
+        is_good = file->starts[(i + 1) * places.step] == file->layout.start_of_data + places.at[i];
+    return is_good ? 0
+                   : scion_fail(SION_ERR_DAMAGED,
+                                "the header of %s says other places of tasks than its chunk sizes",
+                                file->path);
+}
+
 /* What other readers warn of. */
 static int check_numbers(const struct scion_physical *file)
 {
@@ -144,7 +160,7 @@ static int check_numbers(const struct scion_physical *file)
         return scion_fail(SION_ERR_DAMAGED,
                           "%s has lengths of %lld chunk%s behind the last ones of their tasks",
                           file->path, behind->number, text_plural(behind->number));
-    return 0;
+    return check_places(file);
 }
 
 /* Whose the bytes of merged streams are. */

@@ -1,8 +1,9 @@
 """Single tasks of a file that is far away: of its tables only those entries are read.
 
-Where a task begins depends on the chunk sizes of all tasks before it. If the file has checksums, that
-of META1 proves whether all sizes are equal, and nothing else is read. Otherwise the sizes between the
-task and the nearer end of the table are.
+Where a task begins depends on the chunk sizes of all tasks before it. Files of many tasks have places
+of some, so those from the nearest of them on are read. Without these, if the file has checksums, that of
+META1 proves whether all sizes are equal. Otherwise the sizes between the task and the nearer end of the
+table are read.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from . import checksums
+from . import checksums, places
 from .failures import damaged, prefixed
 from .header import FIXED
 from .tables import ChunkChecker, Column, Row, check_extent, read_start, round_up
@@ -38,7 +39,8 @@ class Columns:
             data = source.read_some(0, FIXED)
             order = ">" if len(data) > 7 and (data[4] | data[7]) & 1 else "<"
             ntasks = struct.unpack_from(order + "i", data, 24)[0] if len(data) >= 28 else 0
-            if 0 < ntasks <= source.size // 16:  # the tail, with the sizes before it
+            if 0 < ntasks <= source.size // 16 and data[-places.RECORD:][:8] != places.MAGIC:
+                # the tail, with the sizes before it
                 source.keep(max(0, FIXED + 8 * (2 * ntasks - min(NEAR, ntasks))), 8 * NEAR + 12)
             self.head, self.maxchunks, self.start_of_varheader = read_start(source)
             self.end = check_extent(self.head, self.maxchunks, self.start_of_varheader, source.size)
@@ -47,6 +49,10 @@ class Columns:
         # META2 in the gap after META1 does not tell the size of a block.
         self.needs_all = self.skip < 0 or self.begin + self.skip * self.maxchunks != self.start_of_varheader
         self._front = self._back = np.zeros(0, np.int64)
+        self._places = places.decode(self.head, data)
+        if self._places is not None and self._places.at[-1] != self.skip:
+            self._places = None
+        self._part: "tuple[int, NDArray[np.int64]]" = (-1, self._front)  # sizes from a place on
         self._size: "int | None" = None
         self._is_tried = False
 
@@ -84,6 +90,9 @@ class Columns:
     def _place(self, task: int) -> "tuple[int, int]":
         """The chunk size of a task, and where its first chunk is."""
         n = self.head.ntasks
+        found = self._place_by(self._places, task) if self._places is not None else None
+        if found is not None:
+            return found
         near = min(task + 1, n - task)
         if near > NEAR and self.size_of_all() is not None:
             size = self._size or 0
@@ -96,18 +105,33 @@ class Columns:
         rounded = round_up(self._back, self.head.grain)
         return int(self._back[task - n]), self.begin + self.skip - int(rounded[task - n:].sum())
 
-    def _more(self, known: "NDArray[np.int64]", wanted: int, back: int) -> "NDArray[np.int64]":
-        """Sizes from the front, or from the back, of the table; more than wanted if that is cheap."""
-        if len(known) >= wanted:
-            return known
-        n, order, table = self.head.ntasks, self.head.order, self.head.tail - 8 * self.head.ntasks
-        count = min(n, max(NEAR, wanted))
-        first, last = (n - count, n - len(known)) if back else (len(known), count)
+    def _place_by(self, known: places.Places, task: int) -> "tuple[int, int] | None":
+        """By the sizes between two places; None: these do not make the distance of the places."""
+        first, at, end = known.around(task)
+        if self._part[0] != first:
+            self._part = first, self._sizes(first, min(self.head.ntasks, first + known.step))
+        sizes = self._part[1].tolist()  # whose sum may need more than 64 bits
+        if sum(sizes) != end - at:
+            return None
+        return sizes[task - first], self.begin + at + sum(sizes[:task - first])
+
+    def _sizes(self, first: int, last: int) -> "NDArray[np.int64]":
+        """A part of the table of chunk sizes."""
+        order, table = self.head.order, self.head.tail - 8 * self.head.ntasks
         data = self.source.read(table + 8 * first, 8 * (last - first))
         new = np.frombuffer(data, order + "i8").astype(np.int64)
         bad = np.flatnonzero((new < 0) | (new > self.skip))
         if len(bad):
             raise damaged(f"cannot read {self.name}: chunk size of task {first + bad[0]} is {new[bad[0]]}")
+        return new
+
+    def _more(self, known: "NDArray[np.int64]", wanted: int, back: int) -> "NDArray[np.int64]":
+        """Sizes from the front, or from the back, of the table; more than wanted if that is cheap."""
+        if len(known) >= wanted:
+            return known
+        n = self.head.ntasks
+        count = min(n, max(NEAR, wanted))
+        new = self._sizes(*((n - count, n - len(known)) if back else (len(known), count)))
         return np.concatenate([new, known] if back else [known, new])
 
     def rank(self, task: int) -> int:

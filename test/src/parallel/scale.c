@@ -13,6 +13,7 @@
 #include "comm/agree.h"
 #include "src/comm/echo_unequal.h"
 #include "file/container.h"
+#include "format/places.h"
 #include "support.h"
 #include "vfs/fault.h"
 
@@ -22,13 +23,14 @@ static double milliseconds(const struct timespec *from, const struct timespec *t
 }
 
 static int files = 1, by_leader;
+static sion_int32 block = 8;
 
 static struct scion_container *open_first(int tasks, enum scion_access access)
 {
     struct scion_parallel_args args = {
         .name = "c.sion",
         .chunksize = 8,
-        .fsblksize = 8,
+        .fsblksize = block,
         .nfiles = by_leader ? 0 : files,
         .lsize = tasks / files,
         .mode = {.access = access, .keyval = 55},
@@ -171,6 +173,51 @@ static void the_first_task_of_ten_million_others_needs_little(void)
     printf("# %ld KiB for ten million unequal tasks\n", writing);
     remove("c.sion");
     CHECK(SUPPORT_IS_SANITIZED || writing <= 4L * 10 * MANY / 1024 + 4096);
+}
+
+/* The header says the places that the chunk sizes make. */
+static void check_places(int tasks)
+{
+    static sion_int64 sizes[1000];
+    unsigned char fixed[SCION_META1_FIXED];
+    struct scion_meta1 head;
+    struct scion_places places;
+    sion_int64 sum = 0;
+    int wrong = 0, t;
+    FILE *file = fopen("c.sion", "rb");
+
+    CHECK(file && fread(fixed, sizeof fixed, 1, file) == 1);
+    CHECK_INT(scion_meta1_decode(fixed, sizeof fixed, 1LL << 40, &head), 0);
+    CHECK_INT(scion_places_decode(&head, &places), 1);
+    CHECK_INT(places.n, SCION_PLACES_MOST);
+    CHECK_INT(fseek(file, 8L * tasks, SEEK_CUR), 0);
+    for (t = 0; t < tasks; sum += sizes[t++ % 1000]) {
+        if (t % 1000 == 0)
+            CHECK(fread(sizes, 8, 1000, file) > 0);
+        if (t > 0 && t % places.step == 0)
+            wrong += places.at[t / places.step - 1] != sum;
+    }
+    CHECK_INT(wrong, 0);
+    CHECK_INT(places.globalskip, sum);
+    fclose(file);
+}
+
+/* Whether rank 0 has all sizes, one that is that of all tasks, or four bytes of each. */
+static void places_of_tasks_are_those_of_their_sizes(void)
+{
+    static const int tasks[] = {100000, MANY};
+    int i;
+
+    block = 1;
+    for (i = 0; i < 4; i++) {
+        remove("c.sion");
+        echo_be_unequal(i % 2);
+        CHECK_INT(scion_parallel_close(open_first(tasks[i / 2], SCION_ACCESS_WRITE), NULL), 0);
+        check_places(tasks[i / 2]);
+    }
+    echo_be_unequal(0);
+    block = 8;
+    remove("c.sion");
 }
 
 /* ---- sets ---- */
@@ -347,6 +394,7 @@ int main(void)
     RUN(messages_of_a_task_are_short);
     RUN(the_first_task_of_ten_million_equal_ones_needs_no_memory_for_them);
     RUN(the_first_task_of_ten_million_others_needs_little);
+    RUN(places_of_tasks_are_those_of_their_sizes);
     RUN(the_first_task_of_ten_million_readers_needs_no_memory_for_them);
     RUN(rank_0_of_ten_million_writers_of_ten_files_needs_little);
     RUN(rank_0_of_ten_million_writers_by_communicator_needs_little);
