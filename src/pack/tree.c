@@ -108,6 +108,7 @@ static int add(struct walk *walk, const struct stat *status, int task, char *tar
     if (seen) {
         entry.type = SCION_PACK_HARD;
         entry.target = walk->list->entries[seen->entry].path;
+        entry.task = walk->list->entries[seen->entry].task; /* tar finds it in the same stream */
         entry.size = 0;
     }
     rc = scion_pack_list_add(walk->list, &entry);

@@ -15,7 +15,8 @@ typedef int scion_pack_take(void *context, const char *path, const struct stat *
 /*
  * Add all that is below the folder `root` and is taken (take NULL: all, for task 0); paths are
  * relative to it. No link is followed. The list, which was empty, is sorted then. A second name of
- * a file is a hard link to the first one. Devices and sockets are left out with a warning.
+ * a file is a hard link to the first one, of the same task. Devices and sockets are left out with a
+ * warning.
  */
 int scion_pack_walk(const char *root, scion_pack_take *take, void *context,
                     struct scion_pack_list *list);
