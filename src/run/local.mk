@@ -2,7 +2,7 @@
 noinst_LTLIBRARIES += liblayer_run.la
 run_sources = \
 	src/run/input.c src/run/input.h src/run/match.c src/run/match.h src/run/native.h \
-	src/run/owners.c src/run/owners.h src/run/session.c src/run/session.h
+	src/run/owners.c src/run/owners.h src/run/owners_log.h src/run/owners_read.c src/run/session.c src/run/session.h
 liblayer_run_la_SOURCES = $(run_sources)
 
 # The library is in programs that were built without sanitizers and the like, so it has none. It needs

@@ -260,3 +260,44 @@ const char *scion_beneath(const char *folder, size_t length, const char *path)
         return NULL;
     return path[length] == '/' ? path + length + 1 : path[length] == '\0' ? path + length : NULL;
 }
+
+/* ---- hashes ---- */
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    a = (a ^ b) * UINT64_C(0x9e3779b97f4a7c15);
+    return a ^ a >> 32;
+}
+
+static uint64_t hash(uint64_t h, const char *bytes, size_t length)
+{
+    uint64_t part;
+
+    for (; length >= 8; length -= 8, bytes += 8) {
+        memcpy(&part, bytes, 8);
+        h = mix(h, part);
+    }
+    part = 0;
+    memcpy(&part, bytes, length);
+    return mix(mix(h, part), UINT64_C(0xc4ceb9fe1a85ec53));
+}
+
+uint64_t scion_path_hash(const char *path, size_t length)
+{
+    return hash(length * UINT64_C(0xff51afd7ed558ccd), path, length);
+}
+
+uint64_t scion_hash_in(uint64_t folder, const char *name, size_t length)
+{
+    return hash(folder + length, name, length) | 1;
+}
+
+uint64_t scion_name_hash(const char *path, size_t length)
+{
+    size_t name = length;
+
+    while (name > 0 && path[name - 1] != '/')
+        name--;
+    return scion_hash_in(scion_path_hash(path, name > 0 ? name - 1 : 0), path + name,
+                         length - name);
+}

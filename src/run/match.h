@@ -3,6 +3,7 @@
 #define SCION_RUN_MATCH_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Whether a path, or a folder above it, matches a pattern. Both are relative to the same folder and
@@ -30,5 +31,14 @@ size_t scion_lexical(const char *folder, const char *path, char *to, size_t room
 /* What follows the folder in an absolute path without detours: "" for the folder itself; NULL: the
    path is not beneath it. */
 const char *scion_beneath(const char *folder, size_t length, const char *path);
+
+/* What stands for a path in tables: a hash of its bytes. */
+uint64_t scion_path_hash(const char *path, size_t length);
+
+/* What stands for a name in a folder, of which that is known; never 0. */
+uint64_t scion_hash_in(uint64_t folder, const char *name, size_t length);
+
+/* The same for a path relative to the root. */
+uint64_t scion_name_hash(const char *path, size_t length);
 
 #endif

@@ -3,36 +3,43 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
+#include "run/match.h"
 #include "run/native.h"
+#include "run/owners_log.h"
 
-/* Records are mapped by windows, each a multiple of every page size. */
+enum { RECORDS, RENAMES, LOGS };
+
+/* They are mapped by windows, each a multiple of every page size. */
 enum {
-    WINDOW = 1 << 13, /* records */
-    WINDOWS = SCION_OWNERS_MOST / WINDOW
+    WINDOW = 1 << 17, /* bytes */
+    MOST_WINDOWS = SCION_OWNERS_TEXT / WINDOW
 };
 
-static const size_t window_bytes = WINDOW * sizeof(struct scion_owner_record);
+static const char *const names[LOGS] = {"/owners", "/renames"};
+static const int64_t sizes[LOGS] = {
+    (int64_t)SCION_OWNERS_MOST * (int64_t)sizeof(struct scion_owner_slot), SCION_OWNERS_TEXT};
 
-static const char *owners_path(const struct scion_session *session, char *path)
+/* Those of this process, which has one session. Without locks, because signal handlers add, too. */
+static _Atomic(char *) windows[LOGS][MOST_WINDOWS];
+
+int scion_owners_make(const char *folder)
 {
-    memcpy(path, session->tree, session->folder_length);
-    strcpy(path + session->folder_length, "/owners");
-    return path;
-}
+    char path[PATH_MAX];
+    int log, fd, rc = 0;
 
-int scion_owners_make(const char *path)
-{
-    int fd = native_open(path, O_RDWR | O_CREAT | O_EXCL, 0600), rc;
-
-    if (fd < 0)
-        return -1;
-    rc = ftruncate(fd, (off_t)window_bytes * WINDOWS);
-    return native_close(fd) == 0 ? rc : -1;
+    for (log = 0; log < LOGS && rc == 0; log++) {
+        strcat(strcpy(path, folder), names[log]);
+        fd = native_open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+        if (fd < 0)
+            return -1;
+        rc = ftruncate(fd, (off_t)sizes[log]);
+        if (native_close(fd) != 0)
+            return -1;
+    }
+    return rc;
 }
 
 uint32_t scion_owners_next(struct scion_session *session)
@@ -40,137 +47,95 @@ uint32_t scion_owners_next(struct scion_session *session)
     return SCION_OWNER_ALONE + atomic_fetch_add(&session->head->next_owner, 1);
 }
 
-/* ---- adding ---- */
-
 /* Map a window. Its bytes get their place first: without, a store would end the program when the
    file system is full. */
-static struct scion_owner_record *map_window(const struct scion_session *session, size_t number)
+static char *map_window(const struct scion_session *session, int log, uint64_t number)
 {
     char path[PATH_MAX];
-    int fd = native_open(owners_path(session, path), O_RDWR, 0);
-    off_t at = (off_t)(number * window_bytes);
+    off_t at = (off_t)(number * WINDOW);
     void *memory = MAP_FAILED;
+    int fd;
 
+    memcpy(path, session->tree, session->folder_length);
+    strcpy(path + session->folder_length, names[log]);
+    fd = native_open(path, O_RDWR, 0);
     if (fd < 0)
         return NULL;
-    if (fallocate(fd, 0, at, (off_t)window_bytes) == 0 || errno == EOPNOTSUPP)
-        memory = mmap(NULL, window_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
+    if (fallocate(fd, 0, at, WINDOW) == 0 || errno == EOPNOTSUPP)
+        memory = mmap(NULL, WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
     native_close(fd);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Those of this process, which has one session. Without locks, because signal handlers add, too. */
-static struct scion_owner_record *window(const struct scion_session *session, size_t number)
+/* Where so many bytes, or fewer until the end of a window, are in memory; NULL: there is no room.
+ */
+static char *bytes_at(const struct scion_session *session, int log, uint64_t at, size_t *n)
 {
-    static _Atomic(struct scion_owner_record *) windows[WINDOWS];
-    struct scion_owner_record *there = atomic_load(&windows[number]), *mine;
+    uint64_t number = at / WINDOW;
+    char *there, *mine;
 
-    if (there)
-        return there;
-    mine = map_window(session, number);
-    if (mine && !atomic_compare_exchange_strong(&windows[number], &there, mine)) {
-        munmap(mine, window_bytes);
-        return there;
+    if (at >= (uint64_t)sizes[log])
+        return NULL;
+    if (*n > WINDOW - at % WINDOW)
+        *n = WINDOW - (size_t)(at % WINDOW);
+    there = atomic_load_explicit(&windows[log][number], memory_order_acquire);
+    if (!there) {
+        mine = map_window(session, log, number);
+        if (mine && !atomic_compare_exchange_strong(&windows[log][number], &there, mine))
+            munmap(mine, WINDOW);
+        else
+            there = mine;
     }
-    return mine;
+    return there ? there + at % WINDOW : NULL;
 }
 
-void scion_owners_add(struct scion_session *session, uint64_t inode, uint32_t owner,
+/* The number is written last: a killed process leaves no half record. */
+static void add(struct scion_session *session, uint64_t name, uint64_t value)
+{
+    uint64_t slot = atomic_fetch_add_explicit(&session->head->records, 1, memory_order_relaxed);
+    struct scion_owner_slot *there;
+    size_t n = sizeof *there;
+
+    there = (struct scion_owner_slot *)(void *)bytes_at(session, RECORDS, slot * n, &n);
+    if (there) {
+        there->value = value;
+        __atomic_store_n(&there->name, name, __ATOMIC_RELEASE);
+    }
+}
+
+void scion_owners_add(struct scion_session *session, uint64_t name, uint32_t owner,
                       enum scion_owner_what what)
 {
     int why = errno;
-    uint64_t slot = atomic_fetch_add(&session->head->records, 1);
-    struct scion_owner_record *record =
-        slot < SCION_OWNERS_MOST ? window(session, (size_t)slot / WINDOW) : NULL;
-    struct timespec now;
 
-    if (record) {
-        record += slot % WINDOW;
-        clock_gettime(CLOCK_REALTIME, &now);
-        record->time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-        record->owner = owner;
-        record->what = what;
-        __atomic_store_n(&record->inode, inode, __ATOMIC_RELEASE); /* last: a killed process
-                                                                      leaves no half record */
-    }
+    add(session, name, (uint64_t)owner << 8 | what);
     errno = why;
 }
 
-/* ---- reading ---- */
-
-static int by_inode(const void *left, const void *right)
+/* Returns whether there was room. */
+static int put_text(struct scion_session *session, uint64_t at, const char *text, size_t bytes)
 {
-    const struct scion_owner_record *a = left, *b = right;
+    size_t done, n;
+    char *there;
 
-    if (a->inode != b->inode)
-        return a->inode < b->inode ? -1 : 1;
-    return a->time < b->time ? -1 : a->time > b->time;
-}
-
-/* Those whose process did not write them are left out, and all but the last of each inode. */
-static size_t last_ones(struct scion_owner_record *records, size_t n)
-{
-    size_t i, kept = 0;
-
-    if (n > 1)
-        qsort(records, n, sizeof *records, by_inode);
-    for (i = 0; i < n; i++) {
-        if (records[i].inode != 0 && (i + 1 == n || records[i].inode != records[i + 1].inode))
-            records[kept++] = records[i];
+    for (done = 0; done < bytes; done += n) {
+        n = bytes - done;
+        there = bytes_at(session, RENAMES, at + done, &n);
+        if (!there)
+            return 0;
+        memcpy(there, text + done, n);
     }
-    return kept;
+    return 1;
 }
 
-static int read_all(int fd, void *to, size_t bytes)
+void scion_owners_move(struct scion_session *session, enum scion_owner_move how, const char *from,
+                       const char *to)
 {
-    size_t done = 0;
-    ssize_t n;
+    size_t from_bytes = strlen(from) + 1, to_bytes = strlen(to) + 1;
+    uint64_t at = atomic_fetch_add(&session->head->renames, from_bytes + to_bytes);
+    int why = errno;
 
-    while (done < bytes) {
-        n = pread(fd, (char *)to + done, bytes - done, (off_t)done);
-        if (n < 0)
-            return -1;
-        if (n == 0) {
-            errno = EBADMSG;
-            return -1;
-        }
-        done += (size_t)n;
-    }
-    return 0;
-}
-
-int scion_owners_read(const struct scion_session *session, struct scion_owner_record **records,
-                      size_t *n)
-{
-    char path[PATH_MAX];
-    uint64_t taken = atomic_load(&session->head->records);
-    size_t count = (size_t)(taken < SCION_OWNERS_MOST ? taken : SCION_OWNERS_MOST);
-    int fd = native_open(owners_path(session, path), O_RDONLY, 0), rc = -1;
-
-    if (fd < 0)
-        return -1;
-    *records = malloc((count + 1) * sizeof **records);
-    if (*records)
-        rc = read_all(fd, *records, count * sizeof **records);
-    if (rc == 0)
-        *n = last_ones(*records, count);
-    else
-        free(*records);
-    native_close(fd);
-    return rc;
-}
-
-const struct scion_owner_record *scion_owners_find(const struct scion_owner_record *records,
-                                                   size_t n, uint64_t inode)
-{
-    size_t from = 0, to = n, middle;
-
-    while (from < to) {
-        middle = from + (to - from) / 2;
-        if (records[middle].inode < inode)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from < n && records[from].inode == inode ? &records[from] : NULL;
+    if (put_text(session, at, from, from_bytes) && put_text(session, at + from_bytes, to, to_bytes))
+        add(session, scion_name_hash(to, strlen(to)), at << 8 | how);
+    errno = why;
 }

@@ -1,6 +1,11 @@
 /*
- * Who has created what: a file of records to which all processes of a node append, in shared
- * memory, so that a record survives the death of its process. A slot is taken by an atomic add.
+ * Who has created what: a log to which all processes of a node append, in shared memory, so that a
+ * record survives the death of its process. Things are known by their names, because to ask for the
+ * number of an inode takes a system call; so names that are given to other things are noted, too. A
+ * slot is taken by an atomic add, which also says what came first.
+ *
+ *   owners   a record for each thing made, and for each other name
+ *   renames  the texts of those names
  */
 #ifndef SCION_RUN_OWNERS_H
 #define SCION_RUN_OWNERS_H
@@ -13,7 +18,9 @@
 /* Numbers of processes without a rank begin here. */
 #define SCION_OWNER_ALONE UINT32_C(0x80000000)
 
-enum { SCION_OWNERS_MOST = 1 << 26 }; /* records; what is created beyond has no owner */
+/* Records, and bytes of texts; what comes beyond has no owner. */
+#define SCION_OWNERS_MOST (1 << 26)
+#define SCION_OWNERS_TEXT (INT64_C(1) << 31)
 
 enum scion_owner_what {
     SCION_OWNER_CREATED = 1, /* the program made it */
@@ -21,30 +28,49 @@ enum scion_owner_what {
     SCION_OWNER_MIRRORED = 3 /* a real folder was made again for what is in it */
 };
 
-struct scion_owner_record {
-    uint64_t inode;
-    uint64_t time; /* nanoseconds since 1970 */
-    uint32_t owner;
-    uint32_t what;
+enum scion_owner_move {
+    SCION_OWNER_FILE = 4,   /* what is no folder has another name */
+    SCION_OWNER_FOLDER = 5, /* a folder, or what may be one */
+    SCION_OWNER_SWAPPED = 6,
+    SCION_OWNER_LINKED = 7 /* a second name */
 };
 
-/* Make the file: empty and sparse. */
-int scion_owners_make(const char *path);
+/* Make the files in the folder of a session: empty and sparse. */
+int scion_owners_make(const char *folder);
 
 /* The number of a process that has no rank. */
 uint32_t scion_owners_next(struct scion_session *session);
 
-/* Append a record. Never fails: without room the file has no owner. A signal handler may call it.
- */
-void scion_owners_add(struct scion_session *session, uint64_t inode, uint32_t owner,
+/* ---- adding: never fails; a signal handler may do it. Paths are relative to the root. ---- */
+
+/* Something was made. name: scion_name_hash() of its path */
+void scion_owners_add(struct scion_session *session, uint64_t name, uint32_t owner,
                       enum scion_owner_what what);
 
-/* The last record of each inode, in the order of the inodes; to be freed. */
-int scion_owners_read(const struct scion_session *session, struct scion_owner_record **records,
-                      size_t *n);
+/* What had one name got another. */
+void scion_owners_move(struct scion_session *session, enum scion_owner_move how, const char *from,
+                       const char *to);
 
-/* That of one inode, or NULL. */
-const struct scion_owner_record *scion_owners_find(const struct scion_owner_record *records,
-                                                   size_t n, uint64_t inode);
+/* ---- reading ---- */
+
+struct scion_owners {
+    struct scion_owner_event *made, *moved; /* by name, then in order of time */
+    size_t nmade, nmoved, nfolders;
+    char *texts;
+    size_t ntexts;
+};
+
+struct scion_owner_record {
+    uint32_t owner;
+    enum scion_owner_what what;
+};
+
+/* 0, or -1 with errno. */
+int scion_owners_read(const struct scion_session *session, struct scion_owners *owners);
+void scion_owners_free(struct scion_owners *owners);
+
+/* Who has made what has this path now. Returns 0 if nobody is known. */
+int scion_owners_find(const struct scion_owners *owners, const char *path,
+                      struct scion_owner_record *record);
 
 #endif

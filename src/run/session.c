@@ -13,7 +13,7 @@
 
 static const char magic[8] = "SIONRUN";
 
-enum { FORMAT = 1, LARGEST = 1 << 24 };
+enum { FORMAT = 2, LARGEST = 1 << 24 };
 
 /* ---- making ---- */
 
@@ -85,8 +85,7 @@ static int make_parts(const char *folder, const struct scion_run_plan *plan, cha
     sprintf(path, "%s/new", folder);
     if (native_mkdir(path, 0700) != 0)
         return -1;
-    sprintf(path, "%s/owners", folder);
-    if (scion_owners_make(path) != 0)
+    if (scion_owners_make(folder) != 0)
         return -1;
     sprintf(path, "%s/notify", folder);
     return plan->list[SCION_RUN_WHEN] && plan->list[SCION_RUN_WHEN][0] ? mkfifo(path, 0600) : 0;

@@ -3,7 +3,8 @@
  * the programs that it starts find it by SION_RUN_SESSION.
  *
  *   session        what the programs must know, in shared memory
- *   owners         who has created what (owners.h)
+ *   owners         who has created what, and
+ *   renames        names that it had before (owners.h)
  *   tree/          the redirected files, at their paths relative to the root
  *   new/           files that are being copied, until they get their names in the tree
  *   input, filled  files of containers that the tree shows (input.h)
@@ -25,6 +26,8 @@ enum scion_run_list {
     SCION_RUN_LISTS
 };
 
+enum { SCION_RUN_NAMES = 4096 };
+
 /* The head of the file `session`. Strings stand behind it: offsets count from its beginning. */
 struct scion_run_head {
     char magic[8];
@@ -42,10 +45,12 @@ struct scion_run_head {
     _Atomic uint32_t real_links; /* times that a link was made beneath the root, not in the tree */
     _Atomic int32_t world;       /* processes of MPI; 0: not known */
     _Atomic uint64_t job;        /* what all processes of the MPI program have in common; 0: none */
-    _Atomic uint64_t records;    /* slots taken in `owners` */
+    _Atomic uint64_t records;    /* slots taken in `owners`, */
+    _Atomic uint64_t renames;    /* and bytes in `renames` */
     _Atomic uint32_t moves;      /* folders renamed, */
     _Atomic uint32_t moving;     /* and those whose rename has begun */
     _Atomic uint64_t changes;    /* files created, opened for writing, moved or removed */
+    _Atomic uint32_t names[SCION_RUN_NAMES]; /* times that something came to a name of each hash */
 };
 
 struct scion_session {

@@ -310,6 +310,22 @@ static void a_working_folder(void)
     must(is_staged("m/f/g") && has_text("g", "g") && unlink("c") == 0, "m/f/g");
 }
 
+/* Another process makes a folder where this one has had a file. */
+static void a_name_of_a_file_before(void)
+{
+    int fd, file;
+
+    must(mkdir("m/e", 0700) == 0, "m/e");
+    write_file("m/e/x", "");
+    must(unlink("m/e/x") == 0, "m/e/x");
+    run("mkdir m/e/x");
+    fd = open_folder("m/e/x");
+    file = openat(fd, "1", O_WRONLY | O_CREAT, 0600);
+    must(file >= 0 && rename("m/e/x", "m/e/y") == 0, "m/e/y");
+    file = openat(fd, "2", O_WRONLY | O_CREAT, 0600);
+    must(file >= 0 && is_staged("m/e/y/1") && is_staged("m/e/y/2"), "m/e/y/2");
+}
+
 /* ---- the folder of the last name ---- */
 
 /* The same names, in turns in two working folders, of which nothing but names in them is said. */
@@ -380,6 +396,7 @@ static const struct process_case cases[] = {
     {.name = "a folder of both layers", .run = both_layers},
     {.name = "a number that is lost", .run = a_number_that_is_lost},
     {.name = "a working folder of the session", .run = a_working_folder},
+    {.name = "a name of a file before", .run = a_name_of_a_file_before},
     {.name = "names of one folder", .run = names_of_one_folder},
 };
 

@@ -17,8 +17,8 @@
 
 enum { MOST = 16 };
 
-static struct scion_owner_record *records;
-static size_t nrecords, tree_length;
+static struct scion_owners owners;
+static size_t tree_length;
 
 static int fail(const char *what)
 {
@@ -28,12 +28,11 @@ static int fail(const char *what)
 
 static int print_owner(const char *path, const struct stat *status, int type, struct FTW *where)
 {
-    const struct scion_owner_record *record = scion_owners_find(records, nrecords, status->st_ino);
+    struct scion_owner_record record;
 
-    (void)type, (void)where;
-    if (path[tree_length] && record)
-        printf("%u %u %s\n", (unsigned)record->owner, (unsigned)record->what,
-               path + tree_length + 1);
+    (void)status, (void)type, (void)where;
+    if (path[tree_length] && scion_owners_find(&owners, path + tree_length + 1, &record))
+        printf("%u %u %s\n", (unsigned)record.owner, (unsigned)record.what, path + tree_length + 1);
     else if (path[tree_length])
         printf("none %s\n", path + tree_length + 1);
     return 0;
@@ -50,7 +49,7 @@ static int print(const char *what, const char *folder)
                session.head->job ? "yes" : "no", session.head->changes ? "yes" : "no");
         return 0;
     }
-    if (scion_owners_read(&session, &records, &nrecords) != 0)
+    if (scion_owners_read(&session, &owners) != 0)
         return fail(folder);
     tree_length = session.tree_length;
     return nftw(session.tree, print_owner, 16, FTW_PHYS) != 0;

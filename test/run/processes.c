@@ -240,6 +240,52 @@ static void fork_without_exec(void)
     write_file("m/later", "later");
 }
 
+/* Another program, which has a number of its own. */
+static void run(const char *command)
+{
+    int end;
+
+    if (fork() == 0) {
+        execlp("sh", "sh", "-c", command, (char *)NULL);
+        _exit(1);
+    }
+    must(wait(&end) > 0 && end == 0, command);
+}
+
+/* The parent has made all that has a p at its beginning, and programs what has a c. */
+static void other_names(void)
+{
+    int end;
+
+    must(mkdir("m/e", 0700) == 0, "m/e");
+    write_file("m/e/1", "");
+    run("echo >m/e/2");
+    must(renameat2(AT_FDCWD, "m/e/1", AT_FDCWD, "m/e/2", 2 /* RENAME_EXCHANGE */) == 0, "m/e/2");
+    must(rename("m/e/2", "m/e/p5") == 0 && rename("m/e/1", "m/e/c5") == 0, "m/e/p5");
+    write_file("m/e/1", "");
+    must(rename("m/e/1", "m/e/p1") == 0, "m/e/p1");
+    write_file("m/e/1", "");
+    run("mv m/e/1 m/e/p2 && echo >m/e/1");
+    must(rename("m/e/1", "m/e/c1") == 0, "m/e/c1");
+    write_file("m/e/1", "");
+    must(unlink("m/e/1") == 0, "m/e/1");
+    run("echo >m/e/1");
+    must(rename("m/e/1", "m/e/c2") == 0 && rename("m/e/c2", "m/e/1") == 0 &&
+             rename("m/e/1", "m/e/c2") == 0,
+         "m/e/c2");
+    write_file("m/e/1", "");
+    if (fork() == 0)
+        _exit(rename("m/e/1", "m/e/p6") != 0);
+    must(wait(&end) > 0 && end == 0 && symlink("e/p6", "m/e/l") == 0, "m/e/p6");
+    write_file("m/e/1", "");
+    run("mv m/e/1 m/e/p7 && echo >m/e/1 && mv m/e/1 m/e/c7");
+    must(mkdir("m/f", 0700) == 0 && mkdir("m/f/g", 0700) == 0, "m/f");
+    write_file("m/f/g/1", "");
+    run("echo >m/f/g/c3; mv m/f/g m/f/h; ln m/f/h/1 m/f/h/p3; ln m/f/h/c3 m/f/c3");
+    must(rename("m/f", "m/k") == 0 && rename("m/k/h/1", "m/k/h/p4") == 0, "m/k");
+    must(rename("m/k/h", "m/there/h") == 0, "m/there");
+}
+
 /* The folder of a child that shares our memory is not ours. m/there is a real folder, so that only
    the library finds what is relative to it in the tree. */
 static void vfork_with_chdir(void)
@@ -379,20 +425,14 @@ static void an_open_folder_moves(void)
 
 static uint32_t owner_of(const struct scion_session *opened, const char *name)
 {
-    const struct scion_owner_record *found;
-    struct scion_owner_record *records;
-    struct stat status;
-    char path[700];
-    uint32_t owner;
-    size_t n;
+    struct scion_owner_record record = {0};
+    struct scion_owners owners;
 
-    snprintf(path, sizeof path, "%s/%s", opened->tree, name);
-    if (lstat(path, &status) != 0 || scion_owners_read(opened, &records, &n) != 0)
+    if (scion_owners_read(opened, &owners) != 0)
         return 0;
-    found = scion_owners_find(records, n, status.st_ino);
-    owner = found ? found->owner : 0;
-    free(records);
-    return owner;
+    scion_owners_find(&owners, name, &record);
+    scion_owners_free(&owners);
+    return record.owner;
 }
 
 /* Processes without a rank are each for themselves, also if they have only forked. */
@@ -406,6 +446,33 @@ static void each_has_its_number(void)
     child = owner_of(&opened, "m/child");
     CHECK(parent >= SCION_OWNER_ALONE && child >= SCION_OWNER_ALONE && parent != child);
     CHECK_INT(owner_of(&opened, "m/later"), parent);
+    scion_session_close(&opened);
+}
+
+static void names_keep_their_owners(void)
+{
+    static const char *const parents[] = {"e/p1", "e/p2", "there/h/p3", "there/h/p4",
+                                          "e/p5", "e/p6", "e/p7"},
+                             *const children[] = {"e/c1", "e/c2", "there/h/c3",
+                                                  "k/c3", "e/c5", "e/c7"};
+    struct scion_session opened;
+    uint32_t parent, child;
+    char path[60];
+    size_t i;
+
+    CHECK_INT(scion_session_open(session, &opened), 0);
+    parent = owner_of(&opened, "m/k");
+    CHECK(parent >= SCION_OWNER_ALONE);
+    CHECK_INT(owner_of(&opened, "m/there/h"), parent);
+    for (i = 0; i < sizeof parents / sizeof *parents; i++) {
+        snprintf(path, sizeof path, "m/%s", parents[i]);
+        CHECK_INT(owner_of(&opened, path), parent);
+    }
+    for (i = 0; i < sizeof children / sizeof *children; i++) {
+        snprintf(path, sizeof path, "m/%s", children[i]);
+        child = owner_of(&opened, path);
+        CHECK(child >= SCION_OWNER_ALONE && child != parent);
+    }
     scion_session_close(&opened);
 }
 
@@ -439,6 +506,7 @@ static const struct process_case cases[] = {
     {.name = "a small stack", .run = a_small_stack},
     {.name = "signals", .run = signals},
     {.name = "fork without exec", .run = fork_without_exec, .look = each_has_its_number},
+    {.name = "other names", .run = other_names, .look = names_keep_their_owners},
     {.name = "vfork with chdir", .run = vfork_with_chdir},
     {.name = "children without an environment", .run = spawn_without_environment},
     {.name = "a program that closes all descriptors", .run = close_all},

@@ -20,8 +20,7 @@ struct look {
     struct scion_session session;
     struct scion_input input;
     int has_input;
-    struct scion_owner_record *records;
-    size_t nrecords;
+    struct scion_owners log;
     uint32_t otherwise; /* lowest rank of the node, or NOBODY: owner of what has none */
     load_leaves_out *leaves_out;
     void *context;
@@ -89,15 +88,17 @@ static int is_whiteout(const struct stat *status)
 static int take(void *context, const char *path, const struct stat *status, int *task)
 {
     struct look *look = context;
-    const struct scion_owner_record *record =
-        scion_owners_find(look->records, look->nrecords, (uint64_t)status->st_ino);
-    uint32_t owner = record ? record->owner : look->otherwise;
+    struct scion_owner_record record = {.owner = look->otherwise, .what = SCION_OWNER_CREATED};
+    uint32_t owner;
     int rc;
 
     if (!scion_session_redirects(&look->session, path) || is_as_it_came(look, path, status) ||
-        (record && record->what == SCION_OWNER_MIRRORED) || is_whiteout(status) ||
-        (look->leaves_out && look->leaves_out(look->context, path, status)))
+        is_whiteout(status) || (look->leaves_out && look->leaves_out(look->context, path, status)))
         return 0;
+    scion_owners_find(&look->log, path, &record);
+    if (record.what == SCION_OWNER_MIRRORED)
+        return 0;
+    owner = record.owner;
     rc = owner == NOBODY ? 0 : note_owner(look, owner);
     memcpy(task, &owner, sizeof *task);
     return rc != 0 ? rc : 1;
@@ -116,7 +117,7 @@ static int list_files(struct load *load, struct look *look, const struct folder 
     look->has_input = look->session.head->has_input != 0;
     if (look->has_input && scion_input_open(folder->path, &look->input) != 0)
         tool_error("cannot open the map of input files in %s: %s", folder->path, strerror(errno));
-    else if (scion_owners_read(&look->session, &look->records, &look->nrecords) != 0)
+    else if (scion_owners_read(&look->session, &look->log) != 0)
         tool_error("cannot read the owners of files in %s: %s", folder->path, strerror(errno));
     else if (scion_pack_walk(load->tree, take, look, &load->list) != 0)
         failed();
@@ -131,7 +132,7 @@ static void end_look(struct look *look)
         scion_input_close(&look->input);
     if (look->session.head)
         scion_session_close(&look->session);
-    free(look->records);
+    scion_owners_free(&look->log);
     free(look->owners);
 }
 

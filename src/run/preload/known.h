@@ -1,12 +1,13 @@
 /*
- * What a process has found out about folders, so that it need not ask again: in small tables of
- * hashes. What is known of the tree ends with each new link, and what is known of real folders
- * when one is made, in whatever process (`links` and `real_folders` of the session).
+ * What a process has found out about folders and names, so that it need not ask again: in small
+ * tables of hashes. What is known of the tree ends with each new link, what is known of real
+ * folders when one is made, and what is known of a name when something comes there, in whatever
+ * process
+ * (`links`, `real_folders` and `names` of the session).
  */
 #ifndef SCION_PRELOAD_KNOWN_H
 #define SCION_PRELOAD_KNOWN_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 enum run_fact {
@@ -16,10 +17,22 @@ enum run_fact {
     RUN_FACTS
 };
 
-/* The folder: `length` bytes of a path relative to the root. */
-uint64_t run_folder_hash(const char *folder, size_t length);
-
+/* folder: scion_path_hash() of its path relative to the root */
 int run_is_known(enum run_fact fact, uint64_t folder);
 void run_know(enum run_fact fact, uint64_t folder);
+
+/* What is known of a name in the tree, of which name is the scion_name_hash(). */
+enum run_thing {
+    RUN_NOT_KNOWN,
+    RUN_FILE,    /* what has it is no folder, */
+    RUN_OWN_FILE /* and this process has made it */
+};
+
+enum run_thing run_known_thing(uint64_t name);
+
+/* Something is about to come to a name. Returns how often this was so: what is known then ends when
+   it is so again. */
+uint32_t run_comes(uint64_t name);
+void run_know_thing(uint64_t name, uint32_t times, enum run_thing thing);
 
 #endif

@@ -68,14 +68,9 @@ static int make_ours(const struct what *what, struct run_place *place)
         rc = make_in_tree(what, place);
     }
     if (rc == 0) {
-        struct run_at at = run_at(place);
-        struct run_cut cut;
-
-        run_cut(place, place->inside_length, &cut);
-        run_made(at.fd, at.path, SCION_OWNER_CREATED);
-        run_uncut(&cut);
+        run_made(run_name_hash(place), SCION_OWNER_CREATED);
         if (is_absent && what->kind == FOLDER)
-            run_know(RUN_REAL_IS_ABSENT, run_folder_hash(run_inside(place), place->inside_length));
+            run_know(RUN_REAL_IS_ABSENT, scion_path_hash(run_inside(place), place->inside_length));
     }
     return rc;
 }
@@ -207,6 +202,18 @@ static int link_ours(const char *source, struct run_place *to)
     return rc;
 }
 
+/* The file's owner stays, if it has one. */
+static void linked(struct run_place *from, struct run_place *to)
+{
+    if (from->where != RUN_OURS) {
+        run_made(run_name_hash(to), SCION_OWNER_CREATED);
+        return;
+    }
+    run_comes(run_name_hash(to));
+    run_moved(from, to, SCION_OWNER_LINKED);
+    run_changed();
+}
+
 static int link_places(struct run_place *from, struct run_place *to, int flags)
 {
     const char *source;
@@ -219,7 +226,7 @@ static int link_places(struct run_place *from, struct run_place *to, int flags)
         return NEXT(linkat)(AT_FDCWD, source, AT_FDCWD, to->real, flags & AT_SYMLINK_FOLLOW);
     rc = link_ours(source, to);
     if (rc == 0)
-        run_changed();
+        linked(from, to);
     return rc;
 }
 
@@ -242,7 +249,7 @@ static int link_descriptor(int from_folder, const char *from, struct run_place *
     if (rc != 0 && errno == ENOENT && run_mirror_parent(to) == 0)
         rc = NEXT(linkat)(from_folder, from, AT_FDCWD, to->tree, flags);
     if (rc == 0)
-        run_made(AT_FDCWD, to->tree, SCION_OWNER_CREATED);
+        run_made(run_name_hash(to), SCION_OWNER_CREATED);
     return rc;
 }
 

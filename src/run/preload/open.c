@@ -13,6 +13,7 @@
 #include "run/preload/closing.h"
 #include "run/preload/fill.h"
 #include "run/preload/hook.h"
+#include "run/preload/known.h"
 #include "run/preload/opened.h"
 #include "run/preload/union.h"
 
@@ -56,12 +57,14 @@ static int open_name(const struct run_place *place, int flags, mode_t mode)
 /* A file that is not there is made. */
 static int create(struct run_place *place, int flags, mode_t mode)
 {
+    uint64_t name = run_name_hash(place);
+    uint32_t times = run_comes(name);
     int fd = open_name(place, flags | O_NOFOLLOW, mode);
 
     if (fd < 0 && errno == ENOENT && run_mirror_parent(place) == 0)
         fd = open_name(place, flags | O_NOFOLLOW, mode);
     if (fd >= 0)
-        run_made_open(fd);
+        run_made_file(name, times);
     return fd;
 }
 
@@ -71,14 +74,18 @@ static _Atomic int last_was_new;
 
 static int create_first(struct run_place *place, int flags, mode_t mode)
 {
+    uint64_t name;
+    uint32_t times;
     int fd;
 
     if (!atomic_load_explicit(&last_was_new, memory_order_relaxed) || !run_is_tree_only(place))
         return AGAIN;
+    name = run_name_hash(place);
+    times = run_comes(name);
     fd = open_name(place, flags | O_EXCL | O_NOFOLLOW, mode);
     if (fd < 0)
         return AGAIN;
-    run_made_open(fd);
+    run_made_file(name, times);
     return fd;
 }
 

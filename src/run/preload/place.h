@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "run/match.h"
-#include "run/preload/known.h"
 #include "run/preload/memo.h"
 
 enum run_where {
@@ -91,8 +90,16 @@ static inline size_t run_folder_length(const struct run_place *place)
 static inline uint64_t run_parent_hash(struct run_place *place)
 {
     if (place->folder_hash == 0)
-        place->folder_hash = run_folder_hash(run_inside(place), run_folder_length(place));
+        place->folder_hash = scion_path_hash(run_inside(place), run_folder_length(place));
     return place->folder_hash;
+}
+
+/* What its name is known by. */
+static inline uint64_t run_name_hash(struct run_place *place)
+{
+    size_t folder = run_folder_length(place), at = folder + (folder > 0);
+
+    return scion_hash_in(run_parent_hash(place), run_inside(place) + at, place->inside_length - at);
 }
 
 /* Both paths of a place end, for a while, behind `at` bytes of run_inside(). */

@@ -17,6 +17,7 @@
 #include "run/preload/fill.h"
 #include "run/preload/folder.h"
 #include "run/preload/hook.h"
+#include "run/preload/known.h"
 #include "run/preload/remove.h"
 #include "run/preload/union.h"
 
@@ -100,8 +101,6 @@ static int copy_across(const char *from, const struct stat *status, struct run_p
     if (rc == 0)
         rc = run_copy(from, status, room->spare, 1);
     if (rc == 0) {
-        if (to->where == RUN_OURS)
-            run_made(AT_FDCWD, room->spare, SCION_OWNER_CREATED);
         rc = to->where == RUN_OURS ? move_to_tree(room->spare, to)
                                    : native_rename(room->spare, target);
         if (rc != 0) {
@@ -109,6 +108,8 @@ static int copy_across(const char *from, const struct stat *status, struct run_p
 
             native_unlink(room->spare, 0);
             errno = why;
+        } else if (to->where == RUN_OURS) {
+            run_made(run_name_hash(to), SCION_OWNER_CREATED);
         }
     }
     run_give(room);
@@ -147,6 +148,8 @@ static int move_file(struct run_place *from, struct run_place *to, int layer,
         run_made_real_link(); /* whichever it becomes */
     if (layer == RUN_TREE && is_in_tree) {
         rc = move_to_tree(from->tree, to);
+        if (rc == 0)
+            run_moved(from, to, SCION_OWNER_FILE);
     } else if (layer == RUN_REAL && (from->where == RUN_OURS || !is_in_tree)) {
         rc = native_rename(from->real, to->real);
         atomic_fetch_add(&run_session.head->real_folders, 1);
@@ -187,7 +190,7 @@ static int make_like(struct run_place *to, const struct stat *status)
     if (native_mkdir(path, 0700) != 0)
         return -1;
     if (to->where == RUN_OURS)
-        run_made(AT_FDCWD, path, SCION_OWNER_CREATED);
+        run_made(run_name_hash(to), SCION_OWNER_CREATED);
     else
         atomic_fetch_add(&run_session.head->real_folders, 1);
     (void)status;
@@ -235,8 +238,12 @@ static int move_layers(struct run_place *from, struct run_place *to)
         touch(from);
         touch(to);
     }
-    if (in_tree)
-        return move_to_tree(from->tree, to);
+    if (in_tree) {
+        if (move_to_tree(from->tree, to) != 0)
+            return -1;
+        run_moved(from, to, SCION_OWNER_FOLDER);
+        return 0;
+    }
     if (has_tree(to)) /* an empty folder */
         return native_unlink(to->tree, AT_REMOVEDIR);
     return 0;
@@ -268,6 +275,8 @@ static int move(struct run_place *from, struct run_place *to)
     if (layer < 0)
         return -1;
     run_real_parent(to);
+    if (to->where == RUN_OURS)
+        run_comes(run_name_hash(to));
     return S_ISDIR(status.st_mode) ? move_folder(from, to, &status)
                                    : move_file(from, to, layer, &status);
 }
@@ -345,6 +354,15 @@ static int check(struct run_place *from, struct run_place *to, unsigned flags)
     return S_ISDIR(new.st_mode) && !is_empty(to) ? refuse(ENOTEMPTY) : 0;
 }
 
+struct request {
+    int from_folder, folder;
+    const char *from, *to;
+    unsigned flags;
+    int has_flags; /* the program has called renameat2() */
+    enum run_thing thing;
+    int moves; /* folders may have other paths afterwards */
+};
+
 /* Whether what has the name is a folder, or not known. */
 static int is_folder(const struct run_place *place)
 {
@@ -361,26 +379,58 @@ static int is_folder(const struct run_place *place)
     return rc == 0 ? S_ISDIR(status.st_mode) : !place->real_length;
 }
 
+static void look(struct request *request, struct run_place *from)
+{
+    request->thing = from->where == RUN_OURS ? run_known_thing(run_name_hash(from)) : RUN_NOT_KNOWN;
+    request->moves =
+        (request->flags & EXCHANGE) || (request->thing == RUN_NOT_KNOWN && is_folder(from));
+}
+
 static void after(struct run_place *to)
 {
     run_changed();
     run_told_by_name(to);
 }
 
+/* The system has done all: who has made what has the new name now. */
+static void note(const struct request *request, struct run_place *from, struct run_place *to,
+                 uint32_t times)
+{
+    uint64_t name = run_name_hash(to);
+
+    if (request->thing == RUN_OWN_FILE && !request->moves) {
+        run_made_file(name, times);
+        return;
+    }
+    if (!request->moves)
+        run_know_thing(name, times, RUN_FILE);
+    run_moved(from, to,
+              request->flags & EXCHANGE ? SCION_OWNER_SWAPPED
+              : request->moves          ? SCION_OWNER_FOLDER
+                                        : SCION_OWNER_FILE);
+}
+
 /* Names that only the tree can have, and no link and no file of the input among them: the system
    does all. Returns 1 if it has, or has told why not. */
-static int rename_in_tree(struct run_place *from, struct run_place *to, unsigned flags, int *rc)
+static int rename_in_tree(const struct request *request, struct run_place *from,
+                          struct run_place *to, int *rc)
 {
     struct run_at old, new;
+    uint32_t times;
 
     if (!is_all_ours(from, to) || !run_is_tree_only(from) || !run_is_tree_only(to) ||
         run_has_links() || run_input.head)
         return 0;
     old = run_at(from);
     new = run_at(to);
+    times = run_comes(run_name_hash(to));
+    if (request->flags & EXCHANGE)
+        run_comes(run_name_hash(from));
     do
-        *rc = NEXT(renameat2)(old.fd, old.path, new.fd, new.path, flags);
+        *rc = NEXT(renameat2)(old.fd, old.path, new.fd, new.path, request->flags);
     while (*rc != 0 && (run_is_astray(&old, from) || run_is_astray(&new, to)));
+    if (*rc == 0)
+        note(request, from, to, times);
     return *rc == 0 || errno != ENOENT;
 }
 
@@ -392,11 +442,12 @@ static void name_itself(struct run_place *place)
         place->tree[run_session.tree_length + 1 + place->inside_length] = '\0';
 }
 
-static int rename_places(struct run_place *from, struct run_place *to, unsigned flags)
+static int rename_places(const struct request *request, struct run_place *from,
+                         struct run_place *to)
 {
     int why = errno, rc;
 
-    if (rename_in_tree(from, to, flags, &rc)) {
+    if (rename_in_tree(request, from, to, &rc)) {
         if (rc == 0)
             after(to);
         return rc;
@@ -404,7 +455,7 @@ static int rename_places(struct run_place *from, struct run_place *to, unsigned 
     errno = why;
     name_itself(from);
     name_itself(to);
-    rc = check(from, to, flags);
+    rc = check(from, to, request->flags);
     if (rc > 0)
         errno = why;
     if (rc != 0)
@@ -416,6 +467,14 @@ static int rename_places(struct run_place *from, struct run_place *to, unsigned 
     return 0;
 }
 
+static int rename_natively(const struct request *request)
+{
+    return request->has_flags
+               ? NEXT(renameat2)(request->from_folder, request->from, request->folder, request->to,
+                                 request->flags)
+               : NEXT(renameat)(request->from_folder, request->from, request->folder, request->to);
+}
+
 /* Whether both names, and all that is beneath them, have nothing to do with us. */
 static int is_native(struct run_place *from, struct run_place *to)
 {
@@ -423,34 +482,33 @@ static int is_native(struct run_place *from, struct run_place *to)
 }
 
 /* The places are known. */
-static int rename_known(struct run_place *old, struct run_place *new, int from_folder,
-                        const char *from, int folder, const char *to, unsigned flags, int has_flags)
+static int rename_known(const struct request *request, struct run_place *old, struct run_place *new)
 {
     int rc = -1, are_native = is_native(old, new);
 
     if (are_native)
-        rc = has_flags ? NEXT(renameat2)(from_folder, from, folder, to, flags)
-                       : NEXT(renameat)(from_folder, from, folder, to);
+        rc = rename_natively(request);
     if (!are_native || (rc != 0 && errno == ENOENT))
-        rc = rename_places(old, new, flags);
+        rc = rename_places(request, old, new);
     return rc;
 }
 
-static int rename_once(int from_folder, const char *from, int folder, const char *to,
-                       unsigned flags, int has_flags, struct run_watch *watch)
+static int rename_once(struct request *request, struct run_watch *watch)
 {
-    struct run_place *old = run_placed(from_folder, from, 0),
-                     *new = old ? run_placed(folder, to, 0) : NULL;
-    int rc = -1, why = errno, moves = new && ((flags & EXCHANGE) || is_folder(old));
+    struct run_place *old = run_placed(request->from_folder, request->from, 0),
+                     *new = old ? run_placed(request->folder, request->to, 0) : NULL;
+    int rc = -1, why = errno;
 
     if (old && !new) /* a reason that has to do with the old name comes first */
         errno = has_folder(old) ? why : errno;
-    if (moves)
-        run_move_begins(watch);
-    if (new)
-        rc = rename_known(old, new, from_folder, from, folder, to, flags, has_flags);
-    if (moves)
-        run_move_ends(watch);
+    if (new) {
+        look(request, old);
+        if (request->moves)
+            run_move_begins(watch);
+        rc = rename_known(request, old, new);
+        if (request->moves)
+            run_move_ends(watch);
+    }
     why = errno;
     if (old)
         run_give(old);
@@ -460,33 +518,37 @@ static int rename_once(int from_folder, const char *from, int folder, const char
     return rc;
 }
 
-/* has_flags: whether the program has called renameat2() */
-static int do_rename(int from_folder, const char *from, int folder, const char *to, unsigned flags,
-                     int has_flags)
+static int do_rename(struct request request)
 {
     struct run_watch watch = run_watch();
     int rc;
 
     if (!run_is_on())
-        return has_flags ? NEXT(renameat2)(from_folder, from, folder, to, flags)
-                         : NEXT(renameat)(from_folder, from, folder, to);
+        return rename_natively(&request);
     do
-        rc = rename_once(from_folder, from, folder, to, flags, has_flags, &watch);
-    while (rc != 0 && (run_has_moved(&watch, from) || run_has_moved(&watch, to)));
+        rc = rename_once(&request, &watch);
+    while (rc != 0 && (run_has_moved(&watch, request.from) || run_has_moved(&watch, request.to)));
     return rc;
 }
 
 HOOK(int, rename, const char *from, const char *to)
 {
-    return do_rename(AT_FDCWD, from, AT_FDCWD, to, 0, 0);
+    return do_rename(
+        (struct request){.from_folder = AT_FDCWD, .folder = AT_FDCWD, .from = from, .to = to});
 }
 
 HOOK(int, renameat, int from_folder, const char *from, int folder, const char *to)
 {
-    return do_rename(from_folder, from, folder, to, 0, 0);
+    return do_rename(
+        (struct request){.from_folder = from_folder, .folder = folder, .from = from, .to = to});
 }
 
 HOOK(int, renameat2, int from_folder, const char *from, int folder, const char *to, unsigned flags)
 {
-    return do_rename(from_folder, from, folder, to, flags, 1);
+    return do_rename((struct request){.from_folder = from_folder,
+                                      .folder = folder,
+                                      .from = from,
+                                      .to = to,
+                                      .flags = flags,
+                                      .has_flags = 1});
 }

@@ -7,13 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
-#include "run/native.h"
 #include "run/preload/closing.h"
 #include "run/preload/exec.h"
 #include "run/preload/folder.h"
 #include "run/preload/hook.h"
+#include "run/preload/known.h"
 #include "run/preload/opened.h"
+#include "run/preload/place.h"
 
 _Atomic int run_state;
 struct scion_session run_session;
@@ -58,26 +60,29 @@ void run_set_rank(int rank)
     atomic_store(&number, (uint32_t)rank);
 }
 
-void run_made(int folder, const char *path, enum scion_owner_what what)
+void run_made(uint64_t name, enum scion_owner_what what)
 {
-    struct stat status;
-    int why = errno;
-
-    if (native_stat_at(folder, path, &status, AT_SYMLINK_NOFOLLOW) == 0)
-        scion_owners_add(&run_session, status.st_ino, run_owner(), what);
+    run_comes(name);
+    scion_owners_add(&run_session, name, run_owner(), what);
     run_changed();
-    errno = why;
 }
 
-void run_made_open(int fd)
+void run_made_file(uint64_t name, uint32_t times)
 {
-    struct stat status;
-    int why = errno;
-
-    if (native_fstat(fd, &status) == 0)
-        scion_owners_add(&run_session, status.st_ino, run_owner(), SCION_OWNER_CREATED);
+    run_know_thing(name, times, RUN_OWN_FILE);
+    scion_owners_add(&run_session, name, run_owner(), SCION_OWNER_CREATED);
     run_changed();
-    errno = why;
+}
+
+void run_moved(struct run_place *from, struct run_place *to, enum scion_owner_move how)
+{
+    struct run_cut old, new; /* without a "/" */
+
+    run_cut(from, from->inside_length, &old);
+    run_cut(to, to->inside_length, &new);
+    scion_owners_move(&run_session, how, run_inside(from), run_inside(to));
+    run_uncut(&new);
+    run_uncut(&old);
 }
 
 /* ---- the start ---- */

@@ -32,10 +32,15 @@ uint32_t run_owner(void);
 /* From now on this process has a rank. */
 void run_set_rank(int rank);
 
-/* A file, folder or link was made in the tree at this path relative to a folder that is open (or
-   AT_FDCWD), or with this descriptor. */
-void run_made(int folder, const char *path, enum scion_owner_what what);
-void run_made_open(int fd);
+/* A file, folder or link was made in the tree: name is the scion_name_hash() of its path. */
+void run_made(uint64_t name, enum scion_owner_what what);
+
+/* The same for a file of the program's, after run_comes(). */
+void run_made_file(uint64_t name, uint32_t times);
+
+/* What has the name of one place in the tree got that of another, or both. */
+struct run_place;
+void run_moved(struct run_place *from, struct run_place *to, enum scion_owner_move how);
 
 /* A file of the tree changes. */
 static inline void run_changed(void)

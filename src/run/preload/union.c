@@ -212,7 +212,7 @@ int run_locate_quickly(struct run_place *place, int folder, const char *path, in
 int run_holds_tree_only(struct run_place *place)
 {
     return run_is_known(RUN_REAL_IS_ABSENT,
-                        run_folder_hash(run_inside(place), place->inside_length));
+                        scion_path_hash(run_inside(place), place->inside_length));
 }
 
 int run_is_tree_only(struct run_place *place)
@@ -341,7 +341,7 @@ static int mirror_one(struct run_place *place, size_t at)
         rc = native_mkdir(place->tree, 0700);
     if (rc == 0) {
         run_copy_attributes(place->tree, &status);
-        run_made(AT_FDCWD, place->tree, SCION_OWNER_MIRRORED);
+        run_made(scion_name_hash(run_inside(place), at), SCION_OWNER_MIRRORED);
     } else if (errno == EEXIST) {
         rc = 0;
     }
@@ -469,7 +469,7 @@ int run_real_parent(struct run_place *place)
     return end > 0 && rc == 0;
 }
 
-/* Give a finished copy its name, unless that is taken by now: then another one has made it. */
+/* Give a finished copy its name, unless that is taken by now: 1, another one has made it. */
 static int give_name(const char *from, const char *to)
 {
     int rc = (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1 /* RENAME_NOREPLACE */);
@@ -479,29 +479,29 @@ static int give_name(const char *from, const char *to)
         rc = (int)syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
         native_unlink(from, 0);
     }
-    if (rc == 0 || errno == EEXIST) {
-        if (rc != 0)
-            native_unlink(from, 0);
+    if (rc == 0)
         return 0;
-    }
     why = errno;
     native_unlink(from, 0);
     errno = why;
-    return -1;
+    return why == EEXIST ? 1 : -1;
 }
 
 /* Of a file, link or the like: its folder is in the tree. */
 static int copy_up(struct run_place *place, const struct stat *status, int with_bytes)
 {
     struct run_times times;
+    int rc;
 
     if (run_new_name(NULL, place->spare, PATH_MAX) != 0 ||
         run_copy(place->real, status, place->spare, with_bytes) != 0)
         return -1;
-    run_made(AT_FDCWD, place->spare, SCION_OWNER_COPIED);
     run_keep_times(&times, place);
-    if (give_name(place->spare, place->tree) != 0)
+    rc = give_name(place->spare, place->tree);
+    if (rc < 0)
         return -1;
+    if (rc == 0)
+        run_made(run_name_hash(place), SCION_OWNER_COPIED);
     run_restore_times(&times, place);
     return 0;
 }

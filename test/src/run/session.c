@@ -128,7 +128,7 @@ static int open_changed(size_t at, unsigned char value, long long size)
 {
     struct scion_session session;
     const char *path = scratch_path("s5/session");
-    unsigned char bytes[4096];
+    unsigned char bytes[1 << 15];
     size_t length = scratch_read(path, bytes, sizeof bytes);
     int rc, why;
 
@@ -145,11 +145,11 @@ static int open_changed(size_t at, unsigned char value, long long size)
 
 static void remake(void)
 {
-    static const char *const names[] = {"s5/session", "s5/owners", "s5/notify"};
+    static const char *const names[] = {"s5/session", "s5/owners", "s5/renames", "s5/notify"};
     struct scion_run_plan plan = plan_of("/work");
     size_t i;
 
-    for (i = 0; i < 3; i++)
+    for (i = 0; i < 4; i++)
         unlink(scratch_path(names[i]));
     rmdir(scratch_path("s5/tree"));
     rmdir(scratch_path("s5/new"));
@@ -175,7 +175,7 @@ static void damage_is_refused(void)
         CHECK_INT(open_changed(offsetof(struct scion_run_head, root) + 4 * i + 2, 200, -1),
                   EBADMSG);
     }
-    for (i = 0; i < (size_t)size; i += 7) {
+    for (i = 0; i < (size_t)size; i += i < 200 ? 7 : 101) {
         remake();
         CHECK_INT(open_changed(SIZE_MAX, 0, (long long)i), EBADMSG);
     }
