@@ -25,10 +25,10 @@ enum {
     SCION_COMM_TORN = -200,
 
     /* Most numbers that a reduction can carry from rank 0 to all. */
-    SCION_TOLD_MOST = 15,
+    SCION_TOLD_MOST = 18,
 
     /* Numbers whose ranges, and whose sums, one reduction finds. */
-    SCION_RANGES_MOST = 7,
+    SCION_RANGES_MOST = 8,
     SCION_SUMS_MOST = 2,
 
     /* Most numbers of a gather that was reserved, of all tasks and of each one. */
@@ -101,6 +101,9 @@ struct scion_comm_ops {
      * host's name.
      */
     int (*node)(struct scion_comm *comm, sion_int64 *node);
+
+    /* See scion_split_by_node(). NULL: by the host's name. */
+    int (*split_by_node)(struct scion_comm *comm, struct scion_comm **part);
 
     /* See scion_exchange(). NULL: all messages pass through rank 0. */
     int (*exchange)(struct scion_comm *comm, const struct scion_message *out, int nout,
@@ -214,6 +217,15 @@ int scion_exchange(struct scion_comm *comm, const struct scion_message *out, int
  * SION_NODE in the task's environment, else by the communicator, else from the host's name.
  */
 int scion_node(struct scion_comm *comm, sion_int64 *node);
+
+/*
+ * The tasks of a node, in the order of their ranks, get a communicator of their own. All or none
+ * may have SION_NODE in their environment: scion_has_named_node(). *number: as scion_node()
+ * says it where the tasks are found by a name; tasks of two nodes may have come together, if this
+ * differs between them.
+ */
+int scion_has_named_node(void);
+int scion_split_by_node(struct scion_comm *comm, struct scion_comm **part, sion_int64 *number);
 
 /* Whether scion_signal() works here. */
 int scion_can_signal(const struct scion_comm *comm);

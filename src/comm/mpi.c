@@ -141,6 +141,17 @@ static int mpi_split(struct scion_comm *comm, int color, int key, struct scion_c
     return MPI_SUCCESS;
 }
 
+static int mpi_split_by_node(struct scion_comm *comm, struct scion_comm **part)
+{
+    MPI_Comm mpi;
+    int rc =
+        MPI_Comm_split_type(mpi_of(comm), MPI_COMM_TYPE_SHARED, comm->rank, MPI_INFO_NULL, &mpi);
+
+    if (rc == MPI_SUCCESS)
+        *part = wrap(mpi, 1);
+    return rc;
+}
+
 static int mpi_signal(struct scion_comm *comm, int to, int number)
 {
     return MPI_Send(&number, 1, MPI_INT, to, SCION_TAG_SIGNAL, mpi_of(comm));
@@ -226,6 +237,7 @@ static const struct scion_comm_ops mpi_ops = {
     .collect_batches = scion_mpi_collect_batches,
     .must_leave = mpi_must_leave,
     .node = mpi_node,
+    .split_by_node = mpi_split_by_node,
     .exchange = mpi_exchange,
     .refusal = scion_mpi_refusal,
 };

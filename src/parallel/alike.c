@@ -11,17 +11,22 @@
 
 #include "base/error.h"
 #include "comm/agree.h"
+#include "file/nonce.h"
 #include "geometry/split.h"
 #include "parallel/opening.h"
+#include "vfs/path.h"
+#include "vfs/storage.h"
 
 /* ---- whether they do ---- */
 
 enum {
     WORDS = sizeof(struct scion_request) / sizeof(sion_int64),
     SIZE = offsetof(struct scion_request, chunksize) / sizeof(sion_int64),
-    WAY = WORDS, /* what is asked for: enum scion_way */
+    WAY = WORDS, /* what is asked for: enum scion_way, and whether nodes have names */
     IN_A_ROW,    /* the tasks of a file are ranks one after the other */
-    LEADER       /* its rank, if it is one */
+    LEADER,      /* its rank, if it is one; _FOR_STORAGE, of rank 0: what that says */
+    GUESS,       /* of rank 0: by what chunks will be rounded */
+    NAMED = 100  /* a way that needs nodes, which have names */
 };
 
 enum { LEADERS, PLACES }; /* sums */
@@ -68,11 +73,38 @@ static enum scion_likeness judge(const struct scion_range ranges[SCION_RANGES_MO
         if (i != SIZE && ranges[i].least != ranges[i].most)
             return SCION_DIFFER;
     }
-    if (way->least != way->most || way->least == SCION_ASKS_IN_ANOTHER_WAY || sums[PLACES] != 0)
+    if (way->least != way->most || way->least == SCION_ASKS_IN_ANOTHER_WAY ||
+        (way->least == SCION_WRITES_BY_LEADER && sums[PLACES] != 0))
         return SCION_DIFFER;
     if (size->least == size->most)
         return SCION_ALIKE;
     return size->least >= 0 && size->most <= UINT32_MAX ? SCION_SIZES_DIFFER : SCION_DIFFER;
+}
+
+/*
+ * The block size and the trailer of a file that is not there yet. If this is right, each task knows
+ * what its chunk takes before it is told.
+ */
+static sion_int64 rounding(sion_int64 fsblksize, sion_int64 trailer)
+{
+    return fsblksize << 32 | trailer;
+}
+
+static sion_int64 guess_rounding(const struct scion_opening *opening)
+{
+    const struct scion_mode *mode = &opening->args->mode;
+    struct scion_storage storage = {.fsblksize = opening->args->fsblksize};
+    char folder[SCION_PATH];
+
+    if (storage.fsblksize <= 0 && (scion_path_folder(folder, opening->args->name) != 0 ||
+                                   scion_storage_of(folder, &storage) != 0))
+        return 0;
+    return rounding(storage.fsblksize, scion_marker_trailer(scion_recovery_choose(mode), NULL));
+}
+
+static int needs_nodes(enum scion_way way)
+{
+    return way == SCION_WRITES_BY_NODE || way == SCION_WRITES_FOR_STORAGE;
 }
 
 /* A task's place in one file depends on its rank, not on what it knows of its file. Readers are
@@ -89,11 +121,33 @@ static void fill_words(const struct scion_opening *opening, enum scion_way way,
     if (way == SCION_READS)
         same.chunksize = same.head.number = 0;
     memcpy(words, &same, sizeof same);
-    words[WAY] = way;
+    words[WAY] = way + (needs_nodes(way) && scion_has_named_node() ? NAMED : 0);
     words[IN_A_ROW] = !by_leader || own->leader + (sion_int64)own->lrank == global->rank;
     words[LEADER] = by_leader && is_leader(global, own) ? global->rank : INT_MAX;
+    words[GUESS] = global->rank > 0               ? INT64_MAX
+                   : way >= SCION_WRITES_ONE_FILE ? guess_rounding(opening)
+                                                  : 0;
     if (by_leader)
         add_places(global, own, sums);
+    if (way == SCION_WRITES_FOR_STORAGE)
+        scion_share_chunk(own->chunksize, global->size, sums);
+    if (way == SCION_WRITES_FOR_STORAGE && global->rank == 0)
+        words[LEADER] = scion_files_for_storage(opening->args->name);
+}
+
+/* How the storage is written, as rank 0 has found. */
+static void settle_way(struct scion_opening *opening, sion_int64 told,
+                       const sion_int64 sums[SCION_SUMS_MOST])
+{
+    int n = opening->parallel->global->size;
+
+    if (told == SCION_FILES_NODE) {
+        opening->way = SCION_WRITES_BY_NODE;
+        return;
+    }
+    opening->nfiles = told == SCION_FILES_AUTO ? scion_files_for_shares(sums, n)
+                                               : scion_files_for_writers((int)told, n);
+    opening->way = opening->nfiles == 1 ? SCION_WRITES_ONE_FILE : SCION_WRITES_EVENLY;
 }
 
 static int compare(struct scion_opening *opening)
@@ -112,10 +166,15 @@ static int compare(struct scion_opening *opening)
         return rc;
     opening->likeness = judge(ranges, sums);
     opening->way = way;
+    opening->guess = ranges[GUESS].least;
     opening->is_in_a_row = ranges[IN_A_ROW].least != 0;
+    if (way == SCION_WRITES_FOR_STORAGE && opening->likeness != SCION_DIFFER)
+        settle_way(opening, ranges[LEADER].least, sums);
     if (way == SCION_WRITES_BY_LEADER && opening->likeness != SCION_DIFFER) {
         opening->nfiles = (int)sums[LEADERS];
         opening->parallel->first_leader = (int)ranges[LEADER].least;
+        if (opening->nfiles == 1 && opening->is_in_a_row)
+            opening->way = SCION_WRITES_ONE_FILE;
     }
     return 0;
 }
@@ -157,28 +216,61 @@ static void decide_alike(struct scion_opening *opening, struct alike_reply *told
         told->reply.head.status |= SCION_REPLY_COUNT;
 }
 
+/* Bytes of this task's chunk in the file. */
+static sion_int64 round_chunk(const struct scion_opening *opening, sion_int64 rounding,
+                              sion_int64 *usable)
+{
+    const struct scion_physical file = {.head.fsblksize = (int32_t)(rounding >> 32),
+                                        .trailer = (int)(rounding & INT32_MAX),
+                                        .grain = 1};
+    sion_int64 next = 0;
+
+    *usable = rounding > 0
+                  ? scion_physical_next_place(&file, opening->request.chunksize, &next).chunksize
+                  : 0;
+    return next;
+}
+
+/*
+ * The first task of a file tells the others, and each one learns how many bytes the chunks before
+ * its own have, if the first one has guessed well how they are rounded.
+ */
+static int spread(struct scion_opening *opening, struct scion_comm *comm, struct alike_reply *told,
+                  size_t bytes, sion_int64 *before)
+{
+    sion_int64 words[SCION_TOLD_MOST] = {0}, usable;
+    int rc;
+
+    if (opening->likeness == SCION_ALIKE)
+        return scion_bcast(comm, told, bytes, 0);
+    words[0] = round_chunk(opening, opening->guess, &usable);
+    if (comm->rank == 0)
+        memcpy(words + 1, told, bytes);
+    rc = scion_sums_before(comm, words, 1 + (int)(bytes / sizeof *words));
+    if (comm->rank > 0)
+        memcpy(told, words + 1, bytes);
+    *before = words[0];
+    return rc;
+}
+
 /* Behind the chunks of the tasks before, as the first task would find it. */
 static int find_place(struct scion_opening *opening, struct scion_comm *comm,
-                      const struct alike_reply *told)
+                      const struct alike_reply *told, sion_int64 before)
 {
-    const struct scion_physical file = {.head.fsblksize = (int32_t)told->fsblksize,
-                                        .trailer = (int)told->trailer,
-                                        .grain = 1,
-                                        .layout.start_of_data = told->reply.start};
-    sion_int64 next = 0, before;
-    const struct scion_place place =
-        scion_physical_next_place(&file, opening->request.chunksize, &next);
+    sion_int64 own = rounding(told->fsblksize, told->trailer), usable;
+    sion_int64 bytes = round_chunk(opening, own, &usable);
     int rc = 0;
 
-    before = next - told->reply.start;
-    if (opening->likeness == SCION_ALIKE)
-        before *= comm->rank;
-    else
+    if (opening->likeness == SCION_ALIKE) {
+        before = bytes * comm->rank;
+    } else if (own != opening->guess) {
+        before = bytes;
         rc = scion_sums_before(comm, &before, 1);
+    }
     opening->reply = told->reply;
     opening->reply.head.number = comm->rank;
     opening->reply.start += before;
-    opening->reply.chunksize = place.chunksize;
+    opening->reply.chunksize = usable;
     return rc;
 }
 
@@ -200,6 +292,7 @@ static int hear(struct scion_opening *opening)
 {
     struct scion_comm *global = opening->parallel->global;
     struct alike_reply told = {.fsblksize = 0};
+    sion_int64 before = 0;
     uint32_t *sizes = NULL;
     int rc = opening->likeness == SCION_ALIKE ? 0 : gather_small(opening, global, 0, &sizes);
 
@@ -209,12 +302,12 @@ static int hear(struct scion_opening *opening)
     opening->sizes = NULL;
     free(sizes);
     if (rc == 0)
-        rc = scion_bcast(global, &told, offsetof(struct alike_reply, file), 0);
+        rc = spread(opening, global, &told, offsetof(struct alike_reply, file), &before);
     if (rc != 0)
         return rc;
     if (told.reply.head.status < 0)
         return scion_agree_on(global, told.reply.head.status, told.reply.head.number);
-    return find_place(opening, global, &told);
+    return find_place(opening, global, &told, before);
 }
 
 /* ---- a set ---- */
@@ -270,11 +363,61 @@ static int hear_of_set(struct scion_opening *opening)
     return 0;
 }
 
+/*
+ * A file for each node: its first task leads it. Two nodes whose names look alike are an error that
+ * few tasks do not make.
+ */
+static int find_node(struct scion_opening *opening, sion_int64 *is_torn)
+{
+    struct scion_comm *global = opening->parallel->global;
+    sion_int64 numbers[2] = {0, global->rank};
+    struct scion_range ranges[2];
+    int rc = scion_split_by_node(global, &opening->node, &numbers[0]);
+
+    if (rc == 0)
+        rc = scion_find_ranges(opening->node, numbers, 2, ranges);
+    if (rc != 0)
+        return rc;
+    *is_torn = ranges[0].least != ranges[0].most;
+    opening->request.leader = (int32_t)ranges[1].least;
+    opening->request.lrank = opening->node->rank;
+    opening->request.lsize = opening->node->size;
+    return 0;
+}
+
+static int hear_by_node(struct scion_opening *opening)
+{
+    struct scion_comm *global = opening->parallel->global;
+    const struct scion_request before = opening->request;
+    sion_int64 words[SCION_RANGES_MOST] = {0}, sums[SCION_SUMS_MOST] = {0};
+    struct scion_range ranges[SCION_RANGES_MOST];
+    int rc = find_node(opening, &words[0]);
+
+    if (rc == 0) {
+        words[1] = opening->request.leader + (sion_int64)opening->request.lrank == global->rank;
+        sums[LEADERS] = is_leader(global, &opening->request);
+        rc = scion_find_ranges_and_sums(global, words, ranges, sums);
+    }
+    if (rc != 0)
+        return rc;
+    opening->nfiles = (int)sums[LEADERS];
+    opening->is_in_a_row = ranges[1].least != 0;
+    opening->way = opening->nfiles > 1 ? SCION_WRITES_BY_LEADER : SCION_WRITES_ONE_FILE;
+    if (ranges[0].most == 0 && opening->nfiles > 1)
+        return hear_of_set(opening);
+    scion_comm_free(opening->node);
+    opening->node = NULL;
+    opening->request = before;
+    return ranges[0].most == 0 ? hear(opening) : SCION_MORE;
+}
+
 int scion_split_alike(struct scion_opening *opening, struct scion_comm **part)
 {
     int color = opening->way == SCION_WRITES_BY_LEADER ? opening->args->leader : opening->file;
 
-    return scion_split(opening->parallel->global, color, opening->lrank, part);
+    *part = opening->node;
+    opening->node = NULL;
+    return *part ? 0 : scion_split(opening->parallel->global, color, opening->lrank, part);
 }
 
 /* On the file's first task. */
@@ -304,6 +447,7 @@ int scion_ask_alike_member(struct scion_opening *opening)
     struct scion_comm *local = opening->parallel->local;
     struct alike_reply told = {.fsblksize = 0};
     uint32_t *gathered = NULL;
+    sion_int64 before = 0;
     int rc = 0;
 
     if (opening->likeness != SCION_ALIKE || !opening->is_in_a_row)
@@ -312,7 +456,7 @@ int scion_ask_alike_member(struct scion_opening *opening)
         decide_member(opening, gathered, &told);
     free(gathered);
     if (rc == 0)
-        rc = scion_bcast(local, &told, sizeof told, 0);
+        rc = spread(opening, local, &told, sizeof told, &before);
     if (rc != 0)
         return rc;
     if (told.reply.head.status < 0)
@@ -320,10 +464,17 @@ int scion_ask_alike_member(struct scion_opening *opening)
     opening->facts = told.facts;
     opening->file = (int)told.file;
     note_deal(opening);
-    return find_place(opening, local, &told);
+    return find_place(opening, local, &told, before);
 }
 
 /* ---- all ways ---- */
+
+static int hear_alike(struct scion_opening *opening)
+{
+    return opening->way == SCION_WRITES_ONE_FILE  ? hear(opening)
+           : opening->way == SCION_WRITES_BY_NODE ? hear_by_node(opening)
+                                                  : hear_of_set(opening);
+}
 
 int scion_ask_all(struct scion_opening *opening)
 {
@@ -336,7 +487,7 @@ int scion_ask_all(struct scion_opening *opening)
     if (rc == 0 && opening->likeness != SCION_DIFFER && opening->way == SCION_READS)
         rc = scion_ask_for_survey(opening);
     else if (rc == 0 && opening->likeness != SCION_DIFFER)
-        rc = opening->way == SCION_WRITES_ONE_FILE ? hear(opening) : hear_of_set(opening);
+        rc = hear_alike(opening);
     else if (rc == 0)
         rc = SCION_MORE;
     if (rc != SCION_MORE)

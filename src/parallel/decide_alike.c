@@ -16,7 +16,7 @@ enum scion_way scion_way_to_write(const struct scion_opening *opening, int n)
         asks >= SCION_ASKS_COPIES || *mode->stage || scion_collective_size(mode, n) >= 0)
         return SCION_ASKS_IN_ANOTHER_WAY;
     if (number == 1 && mode->files != 0 && !has_number)
-        return SCION_ASKS_IN_ANOTHER_WAY;
+        return mode->files == SCION_FILES_NODE ? SCION_WRITES_BY_NODE : SCION_WRITES_FOR_STORAGE;
     if (number == 1 && has_number)
         number = scion_files_for_writers(mode->files, n);
     return number == 1  ? SCION_WRITES_ONE_FILE
@@ -66,9 +66,10 @@ int scion_decide_set(struct scion_opening *opening, int n, struct scion_reply *r
 {
     int number = opening->request.head.number, rc;
 
-    if (opening->way == SCION_WRITES_EVENLY)
-        opening->nfiles =
-            number > 1 ? number : scion_files_for_writers(opening->args->mode.files, n);
+    if (opening->way == SCION_WRITES_EVENLY && number > 1)
+        opening->nfiles = number;
+    else if (opening->way == SCION_WRITES_EVENLY && opening->args->mode.files != SCION_FILES_AUTO)
+        opening->nfiles = scion_files_for_writers(opening->args->mode.files, n);
     rc = scion_check_shares(opening->nfiles, n);
     if (rc == 0)
         rc = begin_alike(opening);

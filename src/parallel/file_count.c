@@ -23,14 +23,26 @@ int scion_files_for_writers(int files, int most)
     return at_most(files == SCION_FILES_WRITERS ? MOST_FILES : files, most);
 }
 
-static sion_int64 bytes_of_chunks(const struct scion_request *requests, int n)
+/* Of sums that do not overflow: whole files, and bytes. */
+void scion_share_chunk(sion_int64 chunksize, int n, sion_int64 shares[2])
 {
-    sion_int64 sum = 0;
+    shares[0] += chunksize / FEWEST_BYTES < n ? chunksize / FEWEST_BYTES : n;
+    shares[1] += chunksize % FEWEST_BYTES;
+}
+
+int scion_files_for_shares(const sion_int64 shares[2], int n)
+{
+    return at_most(shares[0] + shares[1] / FEWEST_BYTES, n);
+}
+
+static int files_for_chunks(const struct scion_request *requests, int n)
+{
+    sion_int64 shares[2] = {0};
     int i;
 
-    for (i = 0; i < n && sum < (sion_int64)FEWEST_BYTES * n; i++)
-        sum += requests[i].chunksize;
-    return sum;
+    for (i = 0; i < n; i++)
+        scion_share_chunk(requests[i].chunksize, n, shares);
+    return scion_files_for_shares(shares, n);
 }
 
 /*
@@ -38,7 +50,7 @@ static sion_int64 bytes_of_chunks(const struct scion_request *requests, int n)
  * are not too small. On Lustre, a file is as wide as its stripes, and other storage is shared by
  * nodes.
  */
-static int files_for_storage(const char *name, const struct scion_request *requests, int n)
+int scion_files_for_storage(const char *name)
 {
     struct scion_storage storage;
     char folder[SCION_PATH];
@@ -46,10 +58,9 @@ static int files_for_storage(const char *name, const struct scion_request *reque
     if (scion_path_folder(folder, name) != 0 || scion_storage_of(folder, &storage) != 0)
         return SCION_FILES_NODE;
     if (storage.is_local)
-        return at_most(bytes_of_chunks(requests, n) / FEWEST_BYTES, n);
-    return storage.kind == SCION_STORAGE_LUSTRE && storage.stripe_count > 0
-               ? at_most(storage.stripe_count, n)
-               : SCION_FILES_NODE;
+        return SCION_FILES_AUTO;
+    return storage.kind == SCION_STORAGE_LUSTRE && storage.stripe_count > 0 ? storage.stripe_count
+                                                                            : SCION_FILES_NODE;
 }
 
 /*
@@ -70,6 +81,8 @@ int scion_files_wanted(const struct scion_opening *opening, const struct scion_r
     if (is_hybrid)
         return 0;
     if (files == SCION_FILES_AUTO)
-        return files_for_storage(opening->args->name, requests, n);
+        files = scion_files_for_storage(opening->args->name);
+    if (files == SCION_FILES_NODE || files == SCION_FILES_AUTO)
+        return files == SCION_FILES_NODE ? files : files_for_chunks(requests, n);
     return scion_files_for_writers(files, n);
 }

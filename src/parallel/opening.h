@@ -31,7 +31,9 @@ enum scion_way {
     SCION_READS,
     SCION_WRITES_ONE_FILE,
     SCION_WRITES_EVENLY,
-    SCION_WRITES_BY_LEADER
+    SCION_WRITES_BY_LEADER,
+    SCION_WRITES_BY_NODE,    /* a file for each; */
+    SCION_WRITES_FOR_STORAGE /* as rank 0 finds out */
 };
 
 /* An open in progress, on one task. */
@@ -48,6 +50,8 @@ struct scion_opening {
     enum scion_likeness likeness; /* of the requests of all tasks, */
     enum scion_way way;           /* in which these ask; */
     int is_in_a_row;              /* the tasks of a file are ranks one after the other */
+    sion_int64 guess;             /* how rank 0 has guessed that chunks will be rounded */
+    struct scion_comm *node;      /* _BY_NODE: the tasks of this one, until it has a file; or NULL */
     int deal; /* by leader, for the agreement: 0: the files have equal shares of the ranks, as far
                  as this task sees; SCION_MORE: other ones, SCION_FIRST: not even in their order */
     const uint32_t *sizes; /* on a file's first task, if only chunk sizes differ: of all tasks, */
@@ -126,6 +130,14 @@ int scion_check_requests(const struct scion_request *requests, int n);
  */
 int scion_files_wanted(const struct scion_opening *opening, const struct scion_request *requests,
                        int n);
+
+/*
+ * What the storage of a container's folder wants: files, or SCION_FILES_NODE, or SCION_FILES_AUTO:
+ * as the chunks of all n tasks say. Of these each one adds to two numbers, which tell it.
+ */
+int scion_files_for_storage(const char *name);
+void scion_share_chunk(sion_int64 chunksize, int n, sion_int64 shares[2]);
+int scion_files_for_shares(const sion_int64 shares[2], int n);
 
 /* On rank 0 of all: fill opening->seats for n tasks. Reading: file 0 has been read. */
 int scion_seat_writers(struct scion_opening *opening, const struct scion_request *requests, int n);

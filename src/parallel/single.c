@@ -385,6 +385,8 @@ int scion_single_open(struct scion_opening *opening)
     rc = open_together(opening);
     if (rc == 0 && opening->args->mode.buddies > 0)
         rc = scion_buddy_create(opening);
+    scion_comm_free(opening->node);
+    opening->node = NULL;
     scion_rows_free(&opening->lengths);
     scion_damages_free(&opening->strangers);
     scion_seats_free(&opening->seats);

@@ -29,16 +29,16 @@ open for reading,other,gather,1,32
 open for reading,other,scatter,1,32
 open for reading,other,allreduce,1,88
 open of many,first,bcast,1,48
-open of many,first,allreduce,2,216
+open of many,first,allreduce,2,232
 open of many,other,bcast,1,48
-open of many,other,allreduce,2,216
+open of many,other,allreduce,2,232
 close of many,first,allreduce,2,40
 close of many,other,allreduce,2,40
 open for reading of many,first,bcast,1,136
-open for reading of many,first,allreduce,2,216
+open for reading of many,first,allreduce,2,232
 open for reading of many,first,exscan,1,8
 open for reading of many,other,bcast,1,136
-open for reading of many,other,allreduce,2,216
+open for reading of many,other,allreduce,2,232
 open for reading of many,other,exscan,1,8
 END
     same messages wanted

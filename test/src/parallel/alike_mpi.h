@@ -31,6 +31,7 @@ COUNT(Allreduce, others, (const void *a, void *b, int c, MPI_Datatype d, MPI_Op 
 COUNT(Exscan, others, (const void *a, void *b, int c, MPI_Datatype d, MPI_Op e, MPI_Comm f),
       (a, b, c, d, e, f))
 
+COUNT(Comm_split_type, others, (MPI_Comm a, int b, int c, MPI_Info d, MPI_Comm *e), (a, b, c, d, e))
 COUNT(Comm_split, others, (MPI_Comm a, int b, int c, MPI_Comm *d), (a, b, c, d))
 
 #endif

@@ -22,7 +22,7 @@ static double milliseconds(const struct timespec *from, const struct timespec *t
     return (double)(to->tv_sec - from->tv_sec) * 1e3 + (double)(to->tv_nsec - from->tv_nsec) / 1e6;
 }
 
-static int files = 1, by_leader;
+static int files = 1, by_leader, mode_files;
 static sion_int32 block = 8;
 
 static struct scion_container *open_first(int tasks, enum scion_access access)
@@ -33,10 +33,12 @@ static struct scion_container *open_first(int tasks, enum scion_access access)
         .fsblksize = block,
         .nfiles = by_leader ? 0 : files,
         .lsize = tasks / files,
-        .mode = {.access = access, .keyval = 55},
+        .mode = {.access = access, .keyval = 55, .files = mode_files},
     };
     struct scion_container *container = NULL;
 
+    if (mode_files != 0)
+        args.nfiles = 1;
     echo_files = files;
     CHECK_INT(scion_parallel_open(echo_comm(tasks), &args, &container), 0);
     return container;
@@ -332,6 +334,34 @@ static void rank_0_of_ten_million_writers_by_communicator_needs_little(void)
     by_leader = 0;
 }
 
+/* Rank 0 asks nobody on which node it is. */
+static void sum_by_node(const struct scion_comm *comm, sion_int64 sums[SCION_SUMS_MOST])
+{
+    if (comm->size == FILES * MANY)
+        sums[0] = files;
+}
+
+static void rank_0_of_ten_million_writers_by_node_needs_little(void)
+{
+    long one, writing;
+
+    remove("c.sion");
+    one = memory_of(1, SCION_ACCESS_WRITE);
+    remove("c.sion");
+    files = FILES;
+    mode_files = SCION_FILES_NODE;
+    echo_sum = sum_by_node;
+    echo_less = SCION_MORE;
+    writing = memory_of(FILES * MANY, SCION_ACCESS_WRITE) - one;
+    echo_sum = NULL;
+    echo_less = 0;
+    printf("# %ld KiB for ten million equal tasks, a file for each node\n", writing);
+    CHECK(SUPPORT_IS_SANITIZED || writing <= 4L * FILES * MANY / 1024 + 4096);
+    remove("c.sion");
+    files = 1;
+    mode_files = 0;
+}
+
 /* Whatever they have written: each of them reads its own numbers. */
 static void the_first_task_of_ten_million_readers_needs_no_memory_for_them(void)
 {
@@ -398,6 +428,7 @@ int main(void)
     RUN(the_first_task_of_ten_million_readers_needs_no_memory_for_them);
     RUN(rank_0_of_ten_million_writers_of_ten_files_needs_little);
     RUN(rank_0_of_ten_million_writers_by_communicator_needs_little);
+    RUN(rank_0_of_ten_million_writers_by_node_needs_little);
     RUN(a_million_tasks_can_be_read);
     RUN(a_task_sends_no_more_if_a_buddy_checkpoint_has_more_files);
     support_leave_folder();
