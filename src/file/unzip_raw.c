@@ -119,56 +119,93 @@ static int look_at_block(const struct reading *reading, size_t block, int *is_ra
 
 /* ---- blocks ---- */
 
-/* The end of a block; the head of what follows it comes along, for the next read. */
-static int read_end(const struct reading *reading, size_t block, unsigned char *to, size_t bytes,
-                    sion_int64 offset)
-{
-    int is_last = begin_of(block + 1) >= reading->plain;
-    sion_int64 number = reading->number + is_last;
-    unsigned char heads[HEADS];
-    struct iovec behind = {heads, is_last ? HEADS : SCION_RAW_BLOCK_HEAD};
-    struct reading next;
-    int rc;
+enum { BLOCKS = 16 /* that are read together */ };
 
-    if (number == reading->task->n || !may_be_raw(reading->task, number))
-        return read_stored(reading, to, bytes, offset);
-    rc = scion_zipped_read_behind(reading->task, reading->read, reading->file, to, bytes, offset,
-                                  &behind);
-    if (rc != 0 || behind.iov_len == 0)
-        return rc;
-    next = reading_of(reading, number);
-    if (is_last)
-        take_heads(&next, heads);
-    else if (is_head(&next, block + 1, heads))
-        next.raw->block = block + 1;
-    return 0;
+/* Bytes of blocks that follow each other, and what is stored between and behind them. */
+struct blocks {
+    size_t first, last; /* of the blocks */
+    size_t bytes;       /* wanted ones, that is plain ones */
+    struct iovec runs[2 * BLOCKS];
+    int n;
+    unsigned char heads[BLOCKS][SCION_RAW_BLOCK_HEAD]; /* of the blocks behind the first one */
+    unsigned char behind[HEADS];                       /* of what follows the last one */
+    struct reading next;                               /* the frame that has that */
+};
+
+static void add_run(struct blocks *blocks, void *to, size_t bytes)
+{
+    blocks->runs[blocks->n++] = (struct iovec){to, bytes};
 }
 
-/*
- * Bytes of one block; *part: how many. If more are wanted of the next one, its head comes along, to
- * where these will be.
- */
-static int read_block(const struct reading *reading, size_t from, size_t bytes, unsigned char *to,
-                      size_t *part, int *is_raw)
+/* Plain bytes of as many blocks as are read together. Returns 1 if they end with the last one. */
+static int add_blocks(const struct reading *reading, struct blocks *blocks, size_t from,
+                      size_t bytes, unsigned char *to)
 {
-    size_t block = from / SCION_RAW_BLOCK, left = begin_of(block) + size_of(reading, block) - from,
-           more;
-    sion_int64 offset =
-        head_of(reading, block) + SCION_RAW_BLOCK_HEAD + (sion_int64)(from - begin_of(block));
-    int rc = look_at_block(reading, block, is_raw);
+    size_t part, left;
 
-    *part = bytes < left ? bytes : left;
+    blocks->first = blocks->last = from / SCION_RAW_BLOCK;
+    for (;;) {
+        left = begin_of(blocks->last) + size_of(reading, blocks->last) - from;
+        part = bytes < left ? bytes : left;
+        add_run(blocks, to + blocks->bytes, part);
+        blocks->bytes += part;
+        from += part;
+        bytes -= part;
+        if (bytes == 0 || blocks->last - blocks->first == BLOCKS - 1)
+            return part == left;
+        add_run(blocks, blocks->heads[blocks->last++ - blocks->first], SCION_RAW_BLOCK_HEAD);
+    }
+}
+
+/* The next read finds the head of the next block here already, or of the next frame. */
+static void add_behind(const struct reading *reading, struct blocks *blocks)
+{
+    int is_last = begin_of(blocks->last + 1) >= reading->plain;
+    sion_int64 number = reading->number + is_last;
+
+    if (number == reading->task->n || !may_be_raw(reading->task, number))
+        return;
+    blocks->next = reading_of(reading, number);
+    add_run(blocks, blocks->behind, is_last ? HEADS : SCION_RAW_BLOCK_HEAD);
+}
+
+static void take_behind(const struct reading *reading, const struct blocks *blocks)
+{
+    if (blocks->next.number != reading->number)
+        take_heads(&blocks->next, blocks->behind);
+    else if (is_head(reading, blocks->last + 1, blocks->behind))
+        reading->raw->block = blocks->last + 1;
+}
+
+/* As many bytes of a frame as one call should read; *part: how many. */
+static int read_blocks(const struct reading *reading, size_t from, size_t bytes, unsigned char *to,
+                       size_t *part, int *is_raw)
+{
+    struct blocks blocks;
+    size_t i, least;
+    int rc = look_at_block(reading, from / SCION_RAW_BLOCK, is_raw), more;
+
     if (rc != 0 || !*is_raw)
         return rc;
-    if (bytes == left)
-        return read_end(reading, block, to, bytes, offset);
-    more = bytes - *part < SCION_RAW_BLOCK_HEAD ? 0 : SCION_RAW_BLOCK_HEAD;
-    rc = read_stored(reading, to, *part + more, offset);
-    if (rc != 0 || more == 0)
+    blocks.n = 0;
+    blocks.bytes = 0;
+    more = add_blocks(reading, &blocks, from, bytes, to);
+    *part = blocks.bytes;
+    least = blocks.bytes + (blocks.last - blocks.first) * SCION_RAW_BLOCK_HEAD;
+    if (more)
+        add_behind(reading, &blocks);
+    rc = scion_zipped_read_runs(reading->task, reading->read, reading->file, blocks.runs, blocks.n,
+                                least,
+                                head_of(reading, blocks.first) + SCION_RAW_BLOCK_HEAD +
+                                    (sion_int64)(from - begin_of(blocks.first)),
+                                &more);
+    for (i = blocks.first; rc == 0 && *is_raw && i < blocks.last; i++)
+        *is_raw = is_head(reading, i + 1, blocks.heads[i - blocks.first]);
+    if (rc != 0 || !*is_raw)
         return rc;
-    *is_raw = is_head(reading, block + 1, to + *part);
-    if (*is_raw)
-        reading->raw->block = block + 1;
+    reading->raw->block = blocks.last;
+    if (more)
+        take_behind(reading, &blocks);
     return 0;
 }
 
@@ -185,6 +222,6 @@ int scion_zipped_read_raw(struct scion_zipped_raw *raw, const struct scion_zippe
     if (*is_raw)
         rc = look_at_frame(&reading, is_raw);
     for (; rc == 0 && *is_raw && bytes > 0; from += part, to += part, bytes -= part)
-        rc = read_block(&reading, from, bytes, to, &part, is_raw);
+        rc = read_blocks(&reading, from, bytes, to, &part, is_raw);
     return rc;
 }

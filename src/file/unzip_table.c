@@ -49,23 +49,37 @@ int scion_zipped_read(const struct scion_zipped_task *task, scion_read_some *pla
     return rc;
 }
 
-int scion_zipped_read_behind(const struct scion_zipped_task *task, scion_read_some *plain,
-                             struct scion_file *file, void *to, size_t bytes, sion_int64 offset,
-                             struct iovec *behind)
+/* One after the other. */
+static int read_each(const struct scion_zipped_task *task, scion_read_some *plain,
+                     struct scion_file *file, const struct iovec *runs, sion_int64 offset,
+                     size_t bytes)
 {
-    const struct iovec runs[2] = {{to, bytes}, *behind};
-    sion_int64 there, left;
-    int rc = find_byte(task, offset, &there, &left);
-    size_t got;
+    int rc = 0;
 
-    behind->iov_len = 0;
+    for (; bytes > 0 && rc == 0; bytes -= runs->iov_len, runs++) {
+        rc = scion_zipped_read(task, plain, file, runs->iov_base, runs->iov_len, offset);
+        offset += (sion_int64)runs->iov_len;
+    }
+    return rc;
+}
+
+int scion_zipped_read_runs(const struct scion_zipped_task *task, scion_read_some *plain,
+                           struct scion_file *file, struct iovec *runs, int n, size_t least,
+                           sion_int64 offset, int *more)
+{
+    sion_int64 there, left;
+    size_t bytes = 0, got;
+    int rc = find_byte(task, offset, &there, &left), i;
+
+    *more = 0;
+    for (i = 0; i < n; i++)
+        bytes += runs[i].iov_len;
     if (rc != 0)
         return rc;
-    if (left < (sion_int64)(bytes + runs[1].iov_len))
-        return scion_zipped_read(task, plain, file, to, bytes, offset);
-    rc = scion_file_read_two(file, runs, there, &got);
-    if (rc == 0 && got == bytes + runs[1].iov_len)
-        behind->iov_len = runs[1].iov_len;
+    if (left < (sion_int64)bytes)
+        return read_each(task, plain, file, runs, offset, least);
+    rc = scion_file_read_runs(file, runs, n, least, there, &got);
+    *more = rc == 0 && got == bytes && bytes > least;
     return rc;
 }
 

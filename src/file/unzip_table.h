@@ -11,12 +11,13 @@ int scion_zipped_read(const struct scion_zipped_task *task, scion_read_some *pla
                       struct scion_file *file, void *to, size_t bytes, sion_int64 offset);
 
 /*
- * The same of a file without a guard and, in the last call to the system, what is behind them.
- * behind->iov_len: how many of these bytes came along: all, or 0.
+ * The same of a file without a guard, in n runs, which are used up, if possible by one call to the
+ * system. The first `least` bytes must be there; of the rest, which is the last run, *more says
+ * whether it came along.
  */
-int scion_zipped_read_behind(const struct scion_zipped_task *task, scion_read_some *plain,
-                             struct scion_file *file, void *to, size_t bytes, sion_int64 offset,
-                             struct iovec *behind);
+int scion_zipped_read_runs(const struct scion_zipped_task *task, scion_read_some *plain,
+                           struct scion_file *file, struct iovec *runs, int n, size_t least,
+                           sion_int64 offset, int *more);
 
 /*
  * By the seek table, or else by the frames themselves, as far as they go. The task has its place

@@ -10,7 +10,10 @@
 #include "file/unzip_raw.h"
 #include "file/unzip_table.h"
 
-/* What frames are decompressed with; made at the first read. The frame that was read last stays. */
+/*
+ * What frames are decompressed with; made at the first read, and the decoder at the first frame
+ * that needs it. The frame that was read last stays.
+ */
 struct unzipper {
     struct scion_zstd_decoder *decoder;
     unsigned char *stored, *shuffled, *frame;
@@ -61,6 +64,10 @@ static int decode(struct unzipper *unzipper, const struct scion_zipped_task *tas
     int rc = need(&unzipper->stored, &unzipper->stored_size, stored);
     const char *why;
 
+    if (rc == 0 && !unzipper->decoder) {
+        unzipper->decoder = scion_zstd_decoder_new();
+        rc = unzipper->decoder ? 0 : scion_fail_memory("decompression");
+    }
     if (rc == 0)
         rc = scion_zipped_read(task, plain, file, unzipper->stored, stored, task->stored[number]);
     if (rc != 0)
@@ -163,12 +170,8 @@ static int need_unzipper(struct scion_unzip_view *unzip_view)
     if (rc != 0 || unzip_view->unzipper)
         return rc;
     new = calloc(1, sizeof *new);
-    if (new)
-        new->decoder = scion_zstd_decoder_new();
-    if (!new || !new->decoder) {
-        free(new);
+    if (!new)
         return scion_fail_memory("decompression");
-    }
     unzip_view->unzipper = new;
     return 0;
 }

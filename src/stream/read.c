@@ -92,10 +92,11 @@ static int read_past_buffer(struct scion_stream *stream, char *data, size_t byte
 {
     size_t behind = bytes_behind(stream, bytes), got;
     int rc = behind > 0 ? scion_stream_need_buffer(stream) : 0;
-    const struct iovec runs[2] = {{data, bytes}, {stream->buffer, behind}};
+    struct iovec runs[2] = {{data, bytes}, {stream->buffer, behind}};
 
     if (rc == 0)
-        rc = scion_file_read_two(stream->file, runs, stream->origin + stream->base, &got);
+        rc = scion_file_read_runs(stream->file, runs, behind > 0 ? 2 : 1, bytes,
+                                  stream->origin + stream->base, &got);
     if (rc != 0)
         return rc;
     stream->ended = stream->origin + stream->base + (sion_int64)got;
@@ -124,7 +125,7 @@ static int read_own(struct scion_stream *stream, char *data, size_t bytes)
     scion_stream_empty_window(stream);
     if (is_read_alone(stream, bytes, bytes - part))
         return read_direct(stream, data + part, bytes - part);
-    if (bytes >= SCION_LARGE_RECORD && scion_file_reads_two(stream->file))
+    if (bytes >= SCION_LARGE_RECORD && scion_file_reads_runs(stream->file))
         return read_past_buffer(stream, data + part, bytes - part);
     rc = refill(stream, bytes - part);
     if (rc == 0) {

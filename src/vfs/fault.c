@@ -96,25 +96,40 @@ static ssize_t fault_pread(int fd, void *to, size_t bytes, off_t offset)
     return most < 0 ? -1 : count_read(scion_vfs_posix.pread(fd, to, (size_t)most, offset));
 }
 
-/* The bytes that a call may still move are those of the first of two runs. */
-static void limit_runs(const struct iovec *runs, size_t most, struct iovec some[2])
+enum { RUNS = 40 /* that a call moves at most; the system may move fewer, too */ };
+
+static size_t bytes_of(const struct iovec *runs, int count)
 {
-    some[0] = runs[0];
-    some[1] = runs[1];
-    if (some[0].iov_len > most)
-        some[0].iov_len = most;
-    if (some[1].iov_len > most - some[0].iov_len)
-        some[1].iov_len = most - some[0].iov_len;
+    size_t bytes = 0;
+    int i;
+
+    for (i = 0; i < count; i++)
+        bytes += runs[i].iov_len;
+    return bytes;
+}
+
+/* The runs, or parts of them, of the bytes that a call may still move; returns their number. */
+static int limit_runs(const struct iovec *runs, int count, size_t most, struct iovec some[RUNS])
+{
+    int n = count < RUNS ? count : RUNS, i;
+
+    for (i = 0; i < n; i++) {
+        some[i] = runs[i];
+        if (some[i].iov_len > most)
+            some[i].iov_len = most;
+        most -= some[i].iov_len;
+    }
+    return n;
 }
 
 static ssize_t fault_preadv(int fd, const struct iovec *runs, int count, off_t offset)
 {
-    ssize_t most = allowed(SCION_FAULT_PREAD, runs[0].iov_len + runs[1].iov_len);
-    struct iovec some[2];
+    ssize_t most = allowed(SCION_FAULT_PREAD, bytes_of(runs, count));
+    struct iovec some[RUNS];
 
     if (most < 0)
         return -1;
-    limit_runs(runs, (size_t)most, some);
+    count = limit_runs(runs, count, (size_t)most, some);
     return count_read(scion_vfs_posix.preadv(fd, some, count, offset));
 }
 
@@ -130,26 +145,25 @@ static ssize_t fault_pwrite(int fd, const void *from, size_t bytes, off_t offset
     return most < 0 ? -1 : scion_vfs_posix.pwrite(fd, from, (size_t)most, offset);
 }
 
-static ssize_t write_some(int fd, const struct iovec *runs, size_t most, off_t offset)
+static ssize_t write_some(int fd, const struct iovec *runs, int count, size_t most, off_t offset)
 {
-    struct iovec some[2];
+    struct iovec some[RUNS];
 
-    limit_runs(runs, most, some);
-    return scion_vfs_posix.pwritev(fd, some, 2, offset);
+    count = limit_runs(runs, count, most, some);
+    return scion_vfs_posix.pwritev(fd, some, count, offset);
 }
 
 static ssize_t fault_pwritev(int fd, const struct iovec *runs, int count, off_t offset)
 {
-    size_t bytes = runs[0].iov_len + runs[1].iov_len;
+    size_t bytes = bytes_of(runs, count);
     ssize_t most;
 
-    (void)count; /* 2, see scion_file_write_two */
     if (is_last()) {
-        (void)!write_some(fd, runs, bytes / 2, offset);
+        (void)!write_some(fd, runs, count, bytes / 2, offset);
         raise(SIGKILL);
     }
     most = allowed(SCION_FAULT_PWRITE, bytes);
-    return most < 0 ? -1 : write_some(fd, runs, (size_t)most, offset);
+    return most < 0 ? -1 : write_some(fd, runs, count, (size_t)most, offset);
 }
 
 /* A call that only may have to fail. */

@@ -90,35 +90,43 @@ static int rest_of(const struct iovec runs[2], size_t moved, struct iovec rest[2
     return at == 0 && rest[1].iov_len > 0 ? 2 : 1;
 }
 
-static ssize_t read_rest(struct scion_file *file, const struct iovec runs[2], size_t got,
-                         sion_int64 offset)
+/* Leave out the bytes that have been moved; the first run that is not over. */
+static struct iovec *skip(struct iovec *runs, int *n, size_t moved)
 {
-    struct iovec rest[2];
-
-    return rest_of(runs, got, rest) == 2
-               ? count_transfer(file)->preadv(file->fd, rest, 2, (off_t)offset)
-               : count_transfer(file)->pread(file->fd, rest[0].iov_base, rest[0].iov_len,
-                                             (off_t)offset);
+    for (; *n > 0 && moved >= runs->iov_len; (*n)--, runs++)
+        moved -= runs->iov_len;
+    if (*n > 0) {
+        runs->iov_base = (char *)runs->iov_base + moved;
+        runs->iov_len -= moved;
+    }
+    return runs;
 }
 
-int scion_file_reads_two(const struct scion_file *file)
+int scion_file_reads_runs(const struct scion_file *file)
 {
     return file && !file->view && !file->guard;
 }
 
-int scion_file_read_two(struct scion_file *file, const struct iovec runs[2], sion_int64 offset,
-                        size_t *got)
+int scion_file_read_runs(struct scion_file *file, struct iovec *runs, int n, size_t least,
+                         sion_int64 offset, size_t *got)
 {
     int times = 0;
-    ssize_t n = 1;
+    ssize_t moved = 1;
 
-    for (*got = 0; *got < runs[0].iov_len && n != 0; *got += n > 0 ? (size_t)n : 0) {
-        n = read_rest(file, runs, *got, offset + (sion_int64)*got);
-        if (n < 0 && !scion_vfs_again(&times))
-            return scion_fail_errno(errno, "cannot read %zu bytes at offset %lld of %s",
-                                    runs[0].iov_len, offset, file->path);
+    for (*got = 0; *got < least && moved != 0;) {
+        off_t at = (off_t)(offset + (sion_int64)*got);
+
+        moved = n > 1 ? count_transfer(file)->preadv(file->fd, runs, n, at)
+                      : count_transfer(file)->pread(file->fd, runs->iov_base, runs->iov_len, at);
+        if (moved < 0 && !scion_vfs_again(&times))
+            return scion_fail_errno(errno, "cannot read %zu bytes at offset %lld of %s", least,
+                                    offset, file->path);
+        if (moved > 0) {
+            *got += (size_t)moved;
+            runs = skip(runs, &n, (size_t)moved);
+        }
     }
-    return *got >= runs[0].iov_len ? 0 : fail_cut_off(file, *got, runs[0].iov_len, offset);
+    return *got >= least ? 0 : fail_cut_off(file, *got, least, offset);
 }
 
 static int read_watched(struct scion_file *file, void *to, size_t bytes, sion_int64 offset,

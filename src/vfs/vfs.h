@@ -122,12 +122,13 @@ int scion_file_read_least(struct scion_file *file, void *to, size_t bytes, size_
                           sion_int64 offset, size_t *got);
 
 /*
- * Read two runs of bytes, one behind the other in the file: all of the first, and what comes along
- * of the second. *got: of both. Only of a file with which that can be done.
+ * Read n > 0 runs of bytes, one behind the other in the file: the first `least` bytes, and what
+ * comes along behind these. *got: of all. The runs are used up. Only of a file with which that can
+ * be done.
  */
-int scion_file_reads_two(const struct scion_file *file);
-int scion_file_read_two(struct scion_file *file, const struct iovec runs[2], sion_int64 offset,
-                        size_t *got);
+int scion_file_reads_runs(const struct scion_file *file);
+int scion_file_read_runs(struct scion_file *file, struct iovec *runs, int n, size_t least,
+                         sion_int64 offset, size_t *got);
 
 /* Whether the file's guard will read all bytes from *begin to *end if the one there is wanted. */
 int scion_file_piece(const struct scion_file *file, sion_int64 offset, sion_int64 *begin,

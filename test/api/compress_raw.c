@@ -183,16 +183,42 @@ static long reads_of(const char *mode, size_t record)
 /* Heads come along with the data, and reads begin where frames do. */
 static void reading_takes_as_many_calls(void)
 {
-    static const size_t records[] = {1000, 1024, 8192, 65536};
+    static const size_t records[] = {1000, 1024, 8192, 65536, 1 << 20};
+    static const char *const modes[] = {"wb,compress=zstd,compress_frame=131072",
+                                        "wb,compress=zstd"};
     size_t i;
 
     make_noise(data, MOST);
     for (i = 0; i < sizeof records / sizeof *records; i++) {
-        long plain = reads_of("wb", records[i]), zipped = reads_of("wb,compress=zstd,compress_frame=131072", records[i]);
+        long plain = reads_of("wb", records[i]),
+             zipped = reads_of(modes[records[i] > BLOCK], records[i]);
 
         if (zipped > plain + 3)
             printf("# records of %zu bytes: %ld reads, %ld\n", records[i], plain, zipped);
         CHECK(zipped <= plain + 3);
+    }
+}
+
+/* The system may end a transfer anywhere: between, or in, data and heads. */
+static void calls_that_move_less(void)
+{
+    static const size_t limits[] = {1, 2, 5, BLOCK, BLOCK + 1, 2 * BLOCK + 4};
+    size_t i;
+
+    make_noise(data, MOST);
+    write_task("wb,compress=zstd", 2 * MOST, MOST, MOST);
+    for (i = 0; i < sizeof limits / sizeof *limits; i++) {
+        size_t bytes = limits[i] < BLOCK ? 100 : MOST;
+        int sid;
+
+        scion_fault_arm(0, 0, 0, 0);
+        scion_fault_limit_transfers(limits[i]);
+        sid = open_for_reading("rb");
+        check_part(sid, BLOCK - 50, bytes < MOST ? bytes : MOST - BLOCK);
+        check_part(sid, 0, bytes);
+        scion_fault_limit_transfers(0);
+        scion_fault_disarm();
+        CHECK_INT(sion_close(sid), 1);
     }
 }
 
@@ -361,6 +387,7 @@ int main(void)
     RUN(it_is_recognised);
     RUN(records_of_all_sizes);
     RUN(reading_takes_as_many_calls);
+    RUN(calls_that_move_less);
     RUN(heads_are_checked_where_they_are_needed);
     RUN(other_blocks_are_decompressed);
     RUN(wrong_data_are_data);
