@@ -1,5 +1,8 @@
 #include "base/zstd.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "base/error.h"
 #include "base/library.h"
 
@@ -48,7 +51,13 @@ int scion_zstd_need(const char *what)
                                what);
 }
 
-struct scion_zstd_encoder *scion_zstd_encoder_new(int level, int threads)
+struct scion_zstd_encoder {
+    ZSTD_CCtx *context;
+    int level, threads;
+    pid_t owner; /* the process that has its threads */
+};
+
+static ZSTD_CCtx *new_context(int level, int threads)
 {
     const struct library *library = zstd();
     ZSTD_CCtx *context = library ? library->new_encoder() : NULL;
@@ -60,13 +69,36 @@ struct scion_zstd_encoder *scion_zstd_encoder_new(int level, int threads)
     /* A libzstd without threads refuses them, and compresses all the same. */
     if (threads > 0)
         library->set(context, ZSTD_c_nbWorkers, threads);
-    return (struct scion_zstd_encoder *)context;
+    return context;
+}
+
+struct scion_zstd_encoder *scion_zstd_encoder_new(int level, int threads)
+{
+    struct scion_zstd_encoder *new = calloc(1, sizeof *new);
+
+    if (!new)
+        return NULL;
+    *new = (struct scion_zstd_encoder){.context = new_context(level, threads),
+                                       .level = level,
+                                       .threads = threads,
+                                       .owner = threads > 0 ? getpid() : 0};
+    if (new->context)
+        return new;
+    free(new);
+    return NULL;
+}
+
+/* A child of fork has none of the threads, and would wait for them; even the end of them does. */
+static int has_its_threads(const struct scion_zstd_encoder *encoder)
+{
+    return encoder->threads == 0 || encoder->owner == getpid();
 }
 
 void scion_zstd_encoder_free(struct scion_zstd_encoder *encoder)
 {
-    if (encoder)
-        zstd()->free_encoder((ZSTD_CCtx *)encoder);
+    if (encoder && encoder->context && has_its_threads(encoder))
+        zstd()->free_encoder(encoder->context);
+    free(encoder);
 }
 
 size_t scion_zstd_bound(size_t bytes)
@@ -78,8 +110,15 @@ size_t scion_zstd_encode(struct scion_zstd_encoder *encoder, const void *from, s
                          void *to, size_t room)
 {
     const struct library *library = zstd();
-    size_t got = library->encode((ZSTD_CCtx *)encoder, to, room, from, bytes);
+    size_t got;
 
+    if (!has_its_threads(encoder)) {
+        encoder->context = new_context(encoder->level, encoder->threads);
+        encoder->owner = getpid();
+    }
+    if (!encoder->context)
+        return 0;
+    got = library->encode(encoder->context, to, room, from, bytes);
     return library->is_error(got) ? 0 : got;
 }
 

@@ -10,7 +10,10 @@
 /* Whether there is a libzstd; else an error that says what is missing, and that `what` need it. */
 int scion_zstd_need(const char *what);
 
-/* What one thread compresses with, of one level. NULL: out of memory. */
+/*
+ * What one thread compresses with, of one level, and the threads that help it; a child of fork gets
+ * new ones. NULL: out of memory.
+ */
 struct scion_zstd_encoder;
 struct scion_zstd_encoder *scion_zstd_encoder_new(int level, int threads);
 void scion_zstd_encoder_free(struct scion_zstd_encoder *encoder); /* NULL: nothing */

@@ -4,6 +4,9 @@
  * refused, and damage is found.
  */
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "sion_checksum.h"
 #include "compress.h"
 
@@ -115,6 +118,52 @@ static void what_is_written_is_read(void)
         write_container(modes[i], 0);
         check_container();
         write_container(modes[i], 1);
+        check_container();
+    }
+}
+
+/* What it has inherited; a call that hangs ends it. */
+static void go_on(int sid)
+{
+    size_t half = sizes[0] / 2;
+    sion_int64 rest = (sion_int64)(sizes[0] - half), last = (sion_int64)sizes[2];
+
+    alarm(50);
+    _exit(!(sion_stream_write(sid, data[0] + half, rest) == rest &&
+            sion_seek(sid, 2, SION_CURRENT_BLK, SION_CURRENT_POS) == 1 &&
+            sion_stream_write(sid, data[2], last) == last && sion_close(sid) == 1));
+}
+
+/* Leaves the container to a child, when it has compressed some frames. */
+static void begin_and_fork(const char *mode)
+{
+    int sid = create(mode), status = -1;
+    sion_int64 half = (sion_int64)sizes[0] / 2;
+    pid_t child = -1;
+
+    if (sion_stream_write(sid, data[0], half) == half)
+        child = fork();
+    if (child == 0)
+        go_on(sid);
+    _exit(child < 0 || waitpid(child, &status, 0) != child || status != 0);
+}
+
+/* The threads that compress are those of the parent only. */
+static void a_child_goes_on(void)
+{
+    static const char *const modes[] = {
+        "wb,compress=zstd", "wb,compress=zstd,compress_threads=2",
+        "wb,compress=zstd,compress_frame=1100000,compress_threads=1"};
+    size_t i;
+
+    for (i = 0; i < sizeof modes / sizeof *modes; i++) {
+        pid_t parent = fork();
+        int status = -1;
+
+        if (parent == 0)
+            begin_and_fork(modes[i]);
+        CHECK(waitpid(parent, &status, 0) == parent);
+        CHECK_INT(status, 0);
         check_container();
     }
 }
@@ -500,6 +549,7 @@ int main(void)
         return 0;
     }
     RUN(what_is_written_is_read);
+    RUN(a_child_goes_on);
     RUN(it_is_smaller);
     RUN(as_it_is_stored);
     RUN(what_is_stored_can_be_copied);
