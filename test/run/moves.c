@@ -96,6 +96,25 @@ static int is_done_fopen(void)
     return stream && fclose(stream) == 0;
 }
 
+/* A stream that is closed if the file is not found. */
+static int is_done_freopen_of(const char *path, const char *mode)
+{
+    FILE *stream = fopen("/dev/null", "r");
+    int is_done = stream && freopen(path, mode, stream) != NULL;
+
+    return is_done && fclose(stream) == 0;
+}
+
+static int is_done_freopen(void)
+{
+    return is_done_freopen_of("file", "r");
+}
+
+static int is_done_freopen_new(void)
+{
+    return is_done_freopen_of("reopened", "w") && is_done_freopen_of("reopened", "a");
+}
+
 static int is_done_mkdir(void)
 {
     return mkdir("folder", 0700) == 0;
@@ -173,12 +192,12 @@ static int is_done_stat_with_links(void)
 }
 
 static int (*const calls[])(void) = {
-    is_done_stat,           is_done_truncate,     is_done_chmod,   is_done_open,
-    is_done_create,         is_done_create_first, is_done_unlink,  is_done_fopen,
-    is_done_mkdir,          is_done_opendir,      is_done_chdir,   is_done_chdir_up,
-    is_done_rename_folder,  is_done_rmdir,        is_done_rename,  is_done_link,
-    is_done_realpath,       is_done_spawn,        is_done_symlink, is_done_readlink,
-    is_done_stat_with_links};
+    is_done_stat,    is_done_truncate,     is_done_chmod,          is_done_open,
+    is_done_create,  is_done_create_first, is_done_unlink,         is_done_fopen,
+    is_done_freopen, is_done_freopen_new,  is_done_mkdir,          is_done_opendir,
+    is_done_chdir,   is_done_chdir_up,     is_done_rename_folder,  is_done_rmdir,
+    is_done_rename,  is_done_link,         is_done_realpath,       is_done_spawn,
+    is_done_symlink, is_done_readlink,     is_done_stat_with_links};
 
 static void make_files(void)
 {

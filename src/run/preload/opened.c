@@ -70,21 +70,27 @@ static int is_same(const struct identity *a, const struct identity *b)
 }
 
 /* A thread may have descriptors of its own. Old kernels tell only those of the first one. */
-size_t run_opened_name(int fd, char *path)
+size_t run_opened_link(int fd, char *name, size_t room, char *path)
 {
     static const char *const forms[] = {"/proc/thread-self/fd/%d", "/proc/self/fd/%d"};
-    char name[40];
     long length = 0;
     size_t i;
 
     for (i = 0; i < 2 && length <= 0; i++) {
-        snprintf(name, sizeof name, forms[i], fd);
+        snprintf(name, room, forms[i], fd);
         length = syscall(SYS_readlinkat, AT_FDCWD, name, path, (unsigned long)PATH_MAX);
     }
     if (length <= 0 || length >= PATH_MAX)
         length = 0;
     path[length] = '\0';
     return (size_t)length;
+}
+
+size_t run_opened_name(int fd, char *path)
+{
+    char name[RUN_LINK_ROOM];
+
+    return run_opened_link(fd, name, sizeof name, path);
 }
 
 static size_t ask(int fd, char *path)

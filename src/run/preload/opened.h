@@ -21,6 +21,11 @@ size_t run_opened_recall(int fd, char *path);
 /* What the system calls a descriptor, which may also be a pipe; 0: nothing. Sets errno. */
 size_t run_opened_name(int fd, char *path);
 
+enum { RUN_LINK_ROOM = 40 };
+
+/* The same; and the name that stands for the file itself, whatever other names it gets. */
+size_t run_opened_link(int fd, char *name, size_t room, char *path);
+
 enum { RUN_OPENED_MOST = 4096 }; /* descriptors that are remembered */
 
 /* Odd for a descriptor that a call of ours has opened, and never the same again. */

@@ -107,21 +107,34 @@ static FILE *open_stream(struct run_place *place, const char *mode)
 FOPEN(fopen)
 FOPEN(fopen64)
 
-/* The file is opened once as by fopen(), with all that this does, and then by the stream. */
-static FILE *reopen(struct run_place *place, const char *mode, FILE *stream)
+/* The place of a name, and if it is ours its file, opened as by fopen(): *fd, else -1. NULL, or no
+   file: errno. */
+static struct run_place *open_place(const char *path, int flags, int *fd)
 {
-    char plain[32];
-    int flags = flags_of(mode), why = errno, fd = flags == -1 ? -1 : run_open(place, flags, 0666);
-    FILE *result = NULL;
+    struct run_watch watch = run_watch();
+    struct run_place *place;
 
-    if (fd < 0 || run_opened_name(fd, place->spare) == 0) {
-        why = flags == -1 ? EINVAL : errno;
-        place->spare[0] = '\0'; /* no file has this name: the stream is closed */
+    for (;;) {
+        place = run_placed(AT_FDCWD, path, run_open_follows(path, flags));
+        *fd = place && place->where == RUN_OURS ? run_open(place, flags, 0666) : -1;
+        if (*fd >= 0 || (place && place->where != RUN_OURS) || !run_has_moved(&watch, path))
+            return place;
+        if (place)
+            run_give(place);
     }
-    result = NEXT(freopen)(place->spare, without_x(mode, plain, sizeof plain), stream);
-    if (result)
-        errno = why;
-    else if (!place->spare[0])
+}
+
+/* The stream opens the file once more, by a name that stays whoever renames what. Without one it is
+   closed. */
+static FILE *reopen(struct run_place *place, const char *mode, FILE *stream, int fd)
+{
+    char plain[32], name[RUN_LINK_ROOM];
+    int why = errno, is_there = fd >= 0 && run_opened_link(fd, name, sizeof name, place->spare) > 0;
+    FILE *result;
+
+    why = fd >= 0 && !is_there ? errno : why;
+    result = NEXT(freopen)(is_there ? name : "", without_x(mode, plain, sizeof plain), stream);
+    if (result || !is_there)
         errno = why;
     if (fd >= 0)
         native_close(fd);
@@ -142,16 +155,17 @@ static int number_of(FILE *stream)
     {                                                                                              \
         struct run_place *place;                                                                   \
         FILE *result;                                                                              \
+        int fd;                                                                                    \
                                                                                                    \
         if (stream)                                                                                \
             run_closes(number_of(stream));                                                         \
-        if (!path || !run_is_on())                                                                 \
+        if (!path || !run_is_on() || flags_of(mode) == -1)                                         \
             return NEXT(name)(path, mode, stream);                                                 \
-        place = run_placed(AT_FDCWD, path, run_open_follows(path, flags_of(mode)));                \
+        place = open_place(path, flags_of(mode), &fd);                                             \
         if (!place)                                                                                \
             return NEXT(name)("", mode, stream);                                                   \
         if (place->where == RUN_OURS)                                                              \
-            result = reopen(place, mode, stream);                                                  \
+            result = reopen(place, mode, stream, fd);                                              \
         else                                                                                       \
             result = NEXT(name)(place->where == RUN_MOVED ? place->real : path, mode, stream);     \
         run_give(place);                                                                           \
