@@ -1,5 +1,6 @@
 #include "run/preload/memo.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #include "run/preload/place.h"
@@ -11,12 +12,20 @@ static int is_name(const char *name)
            !strchr(name, '/');
 }
 
-static int is_same_folder(struct run_place *place)
+static int is_same_cwd(struct run_place *place)
 {
     unsigned version;
     struct run_cwd cwd = run_cwd_read(&version, place->spare);
 
-    return cwd.path && cwd.path != place->spare && version == place->memo.version;
+    return cwd.path && cwd.path != place->spare && version == place->memo.key.version;
+}
+
+static int is_same_descriptor(const struct run_memo_key *memo)
+{
+    struct run_opened_key key;
+
+    return run_opened_key(memo->folder, &key) && key.stamp == memo->opened.stamp &&
+           key.moves == memo->opened.moves;
 }
 
 static void put(char *to, const char *folder, size_t length, const char *name, size_t n)
@@ -25,14 +34,18 @@ static void put(char *to, const char *folder, size_t length, const char *name, s
     memcpy(to + length, name, n + 1);
 }
 
-int run_memo_use(struct run_place *place, const char *path)
+int run_memo_use(struct run_place *place, int folder, const char *path, int may_recall)
 {
     const struct run_memo *memo = &place->memo;
     const char *name = path + memo->given;
+    int is_relative = *path != '/', is_of_descriptor = is_relative && folder != AT_FDCWD;
     size_t n;
 
-    if (!memo->is_set || strncmp(path, memo->given_path, memo->given) != 0 || !is_name(name) ||
-        (*path != '/' && !is_same_folder(place)))
+    if (!memo->is_set || memo->key.folder != (is_relative ? folder : AT_FDCWD) ||
+        strncmp(path, memo->given_path, memo->given) != 0 || !is_name(name) ||
+        (is_of_descriptor ? !may_recall || !is_same_descriptor(&memo->key)
+         : is_relative    ? !is_same_cwd(place)
+                          : 0))
         return 0;
     n = strlen(name);
     if (memo->real + n >= PATH_MAX || memo->tree + n >= PATH_MAX)
@@ -49,6 +62,8 @@ int run_memo_use(struct run_place *place, const char *path)
         put(place->tree, memo->tree_path, memo->tree, name, n);
         place->where = RUN_OURS;
     }
+    place->is_recalled = is_of_descriptor;
+    place->is_near = is_of_descriptor && memo->is_moved && place->where == RUN_OURS;
     return 1;
 }
 
@@ -88,7 +103,8 @@ static int holds_ours(struct run_place *place)
     return is_ours;
 }
 
-void run_memo_set(struct run_place *place, const char *path, int is_moved, unsigned version)
+void run_memo_set(struct run_place *place, const struct run_memo_key *key, const char *path,
+                  int is_moved)
 {
     struct run_memo *memo = &place->memo;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -111,7 +127,7 @@ void run_memo_set(struct run_place *place, const char *path, int is_moved, unsig
     memo->tree = tree;
     memo->begin = place->begin;
     memo->is_moved = is_moved;
-    memo->version = version;
+    memo->key = *key;
     memo->is_ours = place->where == RUN_OURS && holds_ours(place);
     memo->hash = place->begin > 0 ? run_parent_hash(place) : 0;
     memo->is_set = 1;

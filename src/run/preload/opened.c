@@ -151,6 +151,12 @@ static uint64_t stamp_of(int fd)
                : 0;
 }
 
+int run_opened_key(int fd, struct run_opened_key *key)
+{
+    *key = (struct run_opened_key){stamp_of(fd), moves_now()};
+    return key->stamp & 1;
+}
+
 size_t run_opened_recall(int fd, char *path)
 {
     uint64_t stamp = stamp_of(fd);

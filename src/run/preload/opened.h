@@ -18,6 +18,15 @@ size_t run_opened_path(int fd, char *path);
  */
 size_t run_opened_recall(int fd, char *path);
 
+/* What recalls a descriptor's folder: equal to an earlier one if that is so for the same folder. */
+struct run_opened_key {
+    uint64_t stamp;
+    uint32_t moves;
+};
+
+/* Returns 0 if it is not recalled. */
+int run_opened_key(int fd, struct run_opened_key *key);
+
 /* What the system calls a descriptor, which may also be a pipe; 0: nothing. Sets errno. */
 size_t run_opened_name(int fd, char *path);
 

@@ -146,8 +146,8 @@ static int judge(struct run_place *place, int is_moved)
 
 struct finding {
     int is_moved;
-    int is_lasting;   /* a later path may be found in the same way, */
-    unsigned version; /* while the working folder has this version */
+    int is_lasting; /* a later path may be found in the same way while this is so: */
+    struct run_memo_key key;
 };
 
 /* Returns whether the working folder has a path, and that and the given one fit. */
@@ -156,12 +156,12 @@ static int beneath_cwd(struct run_place *place, const char *path, struct finding
     struct run_cwd cwd;
 
     do {
-        cwd = run_cwd_read(&finding->version, place->spare);
+        cwd = run_cwd_read(&finding->key.version, place->spare);
         finding->is_moved = cwd.is_in_tree;
         finding->is_lasting = cwd.path != place->spare;
         place->real_length =
             cwd.path ? scion_lexical(cwd.path, path, place->real, PATH_MAX, &place->end) : 0;
-    } while (!run_cwd_is_same(finding->version));
+    } while (!run_cwd_is_same(finding->key.version));
     return place->real_length > 0;
 }
 
@@ -169,9 +169,11 @@ static int beneath_folder(struct run_place *place, int fd, const char *path,
                           struct finding *finding)
 {
     char *folder = place->spare;
+    int has_key = run_opened_key(fd, &finding->key.opened);
     size_t length = place->is_recalled ? run_opened_recall(fd, folder) : 0;
 
     place->is_recalled = length > 0;
+    finding->is_lasting = has_key && place->is_recalled;
     if (length == 0)
         length = run_opened_path(fd, folder);
     if (length == 0)
@@ -207,7 +209,7 @@ static int leads_through(struct run_place *place, int folder, const char *path)
 /* Returns whether there is one. */
 static int find_real(struct run_place *place, int folder, const char *path, struct finding *finding)
 {
-    *finding = (struct finding){0};
+    *finding = (struct finding){.key = {.folder = *path != '/' ? folder : AT_FDCWD}};
     if (folder != AT_FDCWD && *path != '/')
         return beneath_folder(place, folder, path, finding);
     place->is_recalled = 0;
@@ -224,11 +226,9 @@ static void find_place(struct run_place *place, int folder, const char *path)
     int is_named = path && *path, is_of_folder = is_named && folder != AT_FDCWD && *path != '/';
     struct finding finding;
 
-    place->is_near = 0;
-    if (is_named && !is_of_folder && run_memo_use(place, path)) {
-        place->is_recalled = 0;
+    if (is_named && run_memo_use(place, folder, path, place->is_recalled))
         return;
-    }
+    place->is_near = 0;
     place->where = RUN_NATIVE;
     place->begin = place->real_length = 0;
     place->real[0] = '\0';
@@ -242,7 +242,7 @@ static void find_place(struct run_place *place, int folder, const char *path)
     if (is_of_folder)
         place->is_near = finding.is_moved && place->where == RUN_OURS && !strstr(path, "..");
     if (finding.is_lasting)
-        run_memo_set(place, path, finding.is_moved, finding.version);
+        run_memo_set(place, &finding.key, path, finding.is_moved);
     if (place->where == RUN_NATIVE && leads_through(place, folder, path))
         place->where = RUN_MOVED;
 }
