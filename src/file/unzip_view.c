@@ -370,7 +370,7 @@ const struct scion_file_view *scion_unzip_view_of(const struct scion_unzip_view 
     return &unzip_view->view;
 }
 
-/* ---- facts ---- */
+/* ---- single tasks ---- */
 
 sion_int64 scion_unzip_view_before(const struct scion_unzip_view *unzip_view, sion_int64 base,
                                    sion_int64 chunk)
@@ -409,6 +409,20 @@ static const struct scion_zipped_task *find_number(const struct scion_unzip_view
     }
     return unzip_view->n > 0 && unzip_view->tasks[low].task == task ? &unzip_view->tasks[low]
                                                                     : NULL;
+}
+
+struct scion_unzip_view *scion_unzip_view_copy_task(const struct scion_unzip_view *from, int task)
+{
+    const struct scion_zipped_task *found = find_number(from, task);
+    struct scion_unzip_view *new = scion_unzip_view_new();
+
+    if (new &&found && copy_task(new, found) != 0) {
+        scion_unzip_view_free(new);
+        return NULL;
+    }
+    if (new)
+        new->bytes = from->bytes;
+    return new;
 }
 
 int scion_unzip_view_facts(const struct scion_unzip_view *unzip_view, int task,

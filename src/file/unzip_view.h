@@ -30,6 +30,8 @@ struct scion_unzip_view;
 /* A view of no task. NULL: out of memory. */
 struct scion_unzip_view *scion_unzip_view_new(void);
 struct scion_unzip_view *scion_unzip_view_copy(const struct scion_unzip_view *from);
+/* Of one of its tasks, by its index in the file, if it has it: as much memory as that needs. */
+struct scion_unzip_view *scion_unzip_view_copy_task(const struct scion_unzip_view *from, int task);
 void scion_unzip_view_free(struct scion_unzip_view *unzip_view); /* NULL: nothing */
 
 /* What reading took is not needed for a while. */

@@ -121,6 +121,40 @@ check 'merged streams: mounted' mounted "$scratch/merged.sion"
 check 'merged streams: each task has its own bytes' members_are_right
 check 'merged streams: unmounted' unmounted
 
+# ---- compressed streams ----
+
+# Each file is what the task has written; several readers of one file, and of others, get their bytes.
+plain_bytes_are_right()
+{
+    for t in 0 1 2; do
+        cmp "$mnt/$t" "$scratch/zip.$t" || return 1
+    done
+    command -v python3 >/dev/null || return 0
+    python3 -c 'import os, sys, threading
+wanted = [open(f"{sys.argv[2]}.{task}", "rb").read() for task in range(3)]
+files = [os.open(f"{sys.argv[1]}/{task}", os.O_RDONLY) for task in range(3)]
+bad = []
+def read(first):
+    for i in range(60):
+        at = (first + 7919 * i) % (len(wanted[i % 3]) - 5000)
+        if os.pread(files[i % 3], 5000, at) != wanted[i % 3][at:at + 5000]:
+            bad.append(at)
+threads = [threading.Thread(target=read, args=[100000 * t]) for t in range(4)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+assert not bad
+assert os.lseek(files[2], 5, os.SEEK_DATA) == 5
+assert os.lseek(files[2], 5, os.SEEK_HOLE) == len(wanted[2])' "$mnt" "$scratch/zip"
+}
+
+if ./test/tools/make_zip "$scratch/zip.sion" 'wb,compress=zstd,compress_frame=65536' "$scratch/zip" 2>/dev/null; then
+    check 'compressed streams: mounted' mounted "$scratch/zip.sion"
+    check 'compressed streams: the plain bytes' plain_bytes_are_right
+    check 'compressed streams: unmounted' unmounted
+else
+    skip 'compressed streams' 'no libzstd'
+fi
+
 # ---- as files are used ----
 
 ./test/tools/make_many "$scratch/many.sion" 101 3 5000

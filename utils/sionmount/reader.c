@@ -1,6 +1,7 @@
 #include "sionmount/reader.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "file/members.h"
+#include "file/unzip_view.h"
 #include "sionmount/files.h"
 #include "vfs/vfs.h"
 
@@ -23,7 +25,10 @@ struct reader {
     struct scion_file *file; /* the task's physical file */
     sion_int64 *starts;      /* [chunks + 1]: bytes of the stream before each chunk, and all */
     sion_int64 chunks;
-    int is_scattered; /* a member of merged streams: its chunk is in pieces */
+    int is_scattered; /* a member of merged streams, whose chunk is in pieces, or compressed */
+
+    struct scion_unzip_view *unzip; /* of a compressed stream; NULL: it is none */
+    pthread_mutex_t lock;           /* of that */
 
     const struct range *ranges; /* of a key; NULL: the whole stream */
     sion_int64 count;
@@ -34,11 +39,31 @@ void reader_close(struct reader *reader)
     if (!reader)
         return;
     scion_file_close(reader->file);
+    if (reader->unzip) {
+        scion_unzip_view_free(reader->unzip);
+        pthread_mutex_destroy(&reader->lock);
+    }
     free(reader->starts);
     free(reader);
 }
 
 /* ---- open ---- */
+
+/* The file is seen as the tool's own is: by members, or decompressed. */
+static int show(struct reader *reader, const struct scion_physical *physical, int index)
+{
+    if (physical->members)
+        scion_file_show(reader->file, &physical->members->view);
+    if (physical->unzip) {
+        reader->unzip = scion_unzip_view_copy_task(physical->unzip, index);
+        if (!reader->unzip)
+            return ENOMEM;
+        pthread_mutex_init(&reader->lock, NULL);
+        scion_file_show(reader->file, scion_unzip_view_of(reader->unzip));
+    }
+    reader->is_scattered = physical->members || physical->unzip;
+    return 0;
+}
 
 static int open_stream(struct reader *reader)
 {
@@ -63,10 +88,7 @@ static int open_stream(struct reader *reader)
         tool_error("%s", scion_error_text());
         return EIO;
     }
-    reader->is_scattered = physical->members != NULL;
-    if (reader->is_scattered)
-        scion_file_show(reader->file, &physical->members->view);
-    return 0;
+    return show(reader, physical, index);
 }
 
 static int open_key(struct reader *reader, struct tree *tree, sion_int64 number)
@@ -152,7 +174,22 @@ static sion_int64 chunk_at(const struct reader *reader, sion_int64 pos)
     return last_up_to(pos, reader->starts, sizeof *reader->starts, reader->chunks);
 }
 
-static int read_stream(const struct reader *reader, sion_int64 pos, char *to, size_t bytes)
+/* What decompresses has the last frame, so one thread uses it at a time. */
+static int read_file(struct reader *reader, char *to, size_t bytes, sion_int64 from)
+{
+    int rc;
+
+    if (reader->unzip)
+        pthread_mutex_lock(&reader->lock);
+    rc = scion_file_read(reader->file, to, bytes, from);
+    if (rc != 0)
+        tool_error("%s", scion_error_text());
+    if (reader->unzip)
+        pthread_mutex_unlock(&reader->lock);
+    return rc;
+}
+
+static int read_stream(struct reader *reader, sion_int64 pos, char *to, size_t bytes)
 {
     sion_int64 chunk = bytes > 0 ? chunk_at(reader, pos) : 0;
 
@@ -162,10 +199,8 @@ static int read_stream(const struct reader *reader, sion_int64 pos, char *to, si
         sion_int64 from =
             input_offset(reader->input, reader->task, chunk) + pos - reader->starts[chunk];
 
-        if (scion_file_read(reader->file, to, part, from) != 0) {
-            tool_error("%s", scion_error_text());
+        if (read_file(reader, to, part, from) != 0)
             return EIO;
-        }
         to += part;
         pos += (sion_int64)part;
         bytes -= part;
@@ -179,7 +214,7 @@ static sion_int64 range_at(const struct reader *reader, sion_int64 pos)
     return last_up_to(pos, &reader->ranges[0].before, sizeof *reader->ranges, reader->count);
 }
 
-static int read_key(const struct reader *reader, sion_int64 pos, char *to, size_t bytes)
+static int read_key(struct reader *reader, sion_int64 pos, char *to, size_t bytes)
 {
     sion_int64 number = bytes > 0 ? range_at(reader, pos) : 0;
     int status = 0;
@@ -197,7 +232,7 @@ static int read_key(const struct reader *reader, sion_int64 pos, char *to, size_
     return status;
 }
 
-int reader_read(const struct reader *reader, sion_int64 pos, void *to, size_t bytes, size_t *got)
+int reader_read(struct reader *reader, sion_int64 pos, void *to, size_t bytes, size_t *got)
 {
     *got = 0;
     if (pos < 0 || pos >= reader->size)

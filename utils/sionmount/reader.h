@@ -11,7 +11,7 @@ int reader_open(struct tree *tree, const struct node *node, struct reader **read
 void reader_close(struct reader *reader);
 
 /* Read bytes, fewer only at the end. 0, or an errno. Several threads may read at once. */
-int reader_read(const struct reader *reader, sion_int64 pos, void *to, size_t bytes, size_t *got);
+int reader_read(struct reader *reader, sion_int64 pos, void *to, size_t bytes, size_t *got);
 
 /* The next byte of data or of a hole (SEEK_DATA, SEEK_HOLE) from pos on. 0, or an errno. */
 int reader_seek(const struct reader *reader, sion_int64 pos, int whence, sion_int64 *found);
