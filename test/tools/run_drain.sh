@@ -234,8 +234,8 @@ for victim in 0 1; do
         wait "$process0" 2>/dev/null
         wait "$process1" 2>/dev/null
         test -e closed0 -a -e closed1 || continue
-        both drain "$siondrain"
         both n$$.$victim.$call.again "$sionrun" --quiet --wait 2 --pack
+        both drain "$siondrain"
         both drain "$siondrain"
         check "node $victim is killed in call $call: all files" test "$(names_of x.sion)" = 'out0 out1 '
         check "node $victim is killed in call $call: nothing stays" test "$(find stage -mindepth 1 | wc -l)" -eq 2

@@ -13,6 +13,7 @@
 #include "stage/drain.h"
 #include "stage/find.h"
 #include "stage/queue.h"
+#include "stage/report.h"
 
 enum {
     KEEP = 1,        /* containers that may wait for their drains while the next one is packed */
@@ -145,6 +146,19 @@ static int read_part(const struct notes *notes, const char *record, const char *
     return part->record && part->target ? 0 : SION_ERR_MEMORY;
 }
 
+/* Only when the parts of all are complete, a node begins its drain. */
+static int has_begun(const struct scion_stage_part *part)
+{
+    struct scion_report report;
+    int i;
+
+    for (i = 0; i < part->nodes; i++) {
+        if (scion_report_read(part, i, &report) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 /* Its record is there. */
 static int settle_part(const struct notes *notes, const char *record, const char *target,
                        enum drains_state *state)
@@ -155,11 +169,28 @@ static int settle_part(const struct notes *notes, const char *record, const char
     if (status != TOOL_RUN)
         return status;
     if (scion_stage_is_closed(&part))
-        *state = part.nodes > 1 ? DRAINS_CLOSED : DRAINS_PACKED;
+        *state = part.nodes > 1 && !has_begun(&part) ? DRAINS_CLOSED : DRAINS_PACKED;
     else
         scion_stage_discard(&part);
     scion_stage_part_free(&part);
     return TOOL_RUN;
+}
+
+/* This node knows that all parts are complete, and goes without the others; they may have been
+   killed before they could note it. */
+static int tell_others(const char *record)
+{
+    struct scion_stage_part part;
+    int rc = 0;
+
+    if (!scion_path_is_taken(record) || scion_stage_part_read(record, &part) != 0)
+        return TOOL_RUN;
+    if (part.nodes > 1 && !has_begun(&part)) {
+        part.state = SCION_STAGE_CLOSED;
+        rc = scion_report_write(&part);
+    }
+    scion_stage_part_free(&part);
+    return rc == 0 ? TOOL_RUN : failed();
 }
 
 static int settle(const struct folder *folder, const struct notes *notes, enum drains_state *state)
@@ -170,9 +201,11 @@ static int settle(const struct folder *folder, const struct notes *notes, enum d
     if (!record || !target) {
         tool_error("the notes in %s are damaged", folder->path);
         status = TOOL_FAILED;
-    } else if (notes_number(notes, "complete", 0) != 0 ||
-               (!scion_path_is_taken(record) && is_named(notes, target))) {
+    } else if (is_named(notes, target)) {
         *state = DRAINS_PACKED;
+    } else if (notes_number(notes, "complete", 0) != 0) {
+        *state = DRAINS_PACKED;
+        status = tell_others(record);
     } else if (scion_path_is_taken(record)) {
         status = settle_part(notes, record, target, state);
     }
