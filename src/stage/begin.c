@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "file/physical.h"
+#include "stage/find.h"
 #include "stage/queue.h"
 #include "vfs/path.h"
 #include "vfs/storage.h"
@@ -66,6 +67,8 @@ int scion_stage_make_new(const struct scion_stage_part *part, int number, mode_t
     struct scion_file *file;
     int rc = new &&final ? scion_older_look(final, &seen) : scion_fail_memory("names");
 
+    if (rc == 0 && number == 0)
+        scion_stage_clean_notes(part->target);
     if (rc == 0)
         rc = scion_file_open(new, SCION_OPEN_NEW, scion_older_permissions(&seen, permissions),
                              &file);

@@ -1,5 +1,6 @@
 #include "stage/find.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -149,6 +150,50 @@ int scion_stage_clean(const char *folder, int *removed)
     if (rc == 0)
         scion_folder_free(names, count);
     return rc;
+}
+
+enum { NONCE = 8 }; /* hexadecimal digits */
+
+/* Length of the name of the new file 0 that a note belongs to, by the core of the container's; 0:
+   it is not one of it. */
+static size_t length_of_new(const char *name, const char *core)
+{
+    static const char behind[] = ".new.node.";
+    size_t length = strlen(core), end = 1 + length + 1 + NONCE;
+
+    if (name[0] != '.' || strncmp(name + 1, core, length) != 0 || name[1 + length] != '.' ||
+        strspn(name + 1 + length + 1, "0123456789abcdef") != NONCE ||
+        strncmp(name + end, behind, sizeof behind - 1) != 0)
+        return 0;
+    return end + strlen(".new");
+}
+
+static void clean_note(const char *folder, const char *name, size_t length)
+{
+    char *path = scion_path_new(folder, name);
+    char *new = path ? strndup(path, strlen(path) - strlen(name) + length) : NULL;
+
+    if (new && !scion_path_is_taken(new))
+        scion_file_remove(path);
+    free(new);
+    free(path);
+}
+
+void scion_stage_clean_notes(const char *target)
+{
+    char folder[SCION_PATH], core[NAME_MAX + 1], **names;
+    int count, i;
+
+    scion_path_core(scion_basename(target), core);
+    if (scion_path_folder(folder, target) != 0 || scion_folder_sorted(folder, &names, &count) != 0)
+        return;
+    for (i = 0; names && i < count; i++) {
+        size_t length = length_of_new(names[i], core);
+
+        if (length > 0)
+            clean_note(folder, names[i], length);
+    }
+    scion_folder_free(names, count);
 }
 
 void scion_stage_discard(const struct scion_stage_part *part)

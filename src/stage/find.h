@@ -18,6 +18,12 @@ void scion_stage_free_list(char **records, int n);
 int scion_stage_clean(const char *folder, int *removed);
 
 /*
+ * Remove what nodes have said of drains to a container of this name, with its folder, that could
+ * not be removed when that was complete or given up: its new file 0 is gone.
+ */
+void scion_stage_clean_notes(const char *target);
+
+/*
  * Give a part up: the node's files, what it says to the others, and the container's new files, so
  * that the others' parts cannot become a container any more.
  */

@@ -88,6 +88,36 @@ check 'nothing is left' nothing_left
 run siondrain a b
 check 'nothing to do' printed /dev/null
 
+# ---- what nodes have said could not be removed ----
+
+# leave: notes of a container that is complete, of one that is not, and of another name
+leave()
+{
+    : >target/.x.sion.01234567.new.node.1 && : >target/.x.sion.01234567.new.node.1.rows &&
+        : >target/.x.sion.89abcdef.new && : >target/.x.sion.89abcdef.new.node.0 && : >target/.y.sion.01234567.new.node.1
+}
+left_others()
+{
+    test "$(ls -A target | grep '^\.[xy].*[0-9a-f].new' | tr '\n' ' ')" = \
+        '.x.sion.89abcdef.new .x.sion.89abcdef.new.node.0 .y.sion.01234567.new.node.1 '
+}
+staged 1 ''
+leave
+run siondrain a b
+check 'siondrain removes them' left_others
+leave
+run sionrm target/x.sion
+check 'sionrm does' left_others
+leave
+SION_STAGE_EXIT='' seconds=60 mpi_run 2 "$make" target/x.sion 1 '' >log 2>&1
+check 'the next open does' left_others
+staged 1 ''
+SION_FAULT=remove:eio:1+ run siondrain a b
+check 'they stay' test "$(ls -A target | grep -c node)" -gt 0
+check 'but the container is complete' has_tasks target/x.sion '0 1'
+run siondrain a b
+check 'nothing is left' nothing_left
+
 # ---- a node is lost ----
 
 staged 1 ''

@@ -170,6 +170,8 @@ static void treat_all(struct found_part *found, int n, const struct settings *se
         if (found[i].outcome == OUTCOME_DRAINED && !settings->list)
             treat(&found[i], settings);
     }
+    for (i = 0; i < n && !settings->list; i++)
+        scion_stage_clean_notes(found[i].part.target);
     tool_print_warnings();
 }
 

@@ -8,6 +8,8 @@
 #include "file/forget.h"
 #include "lib/tool.h"
 #include "sionmv/place.h"
+#include "stage/find.h"
+#include "stage/queue.h"
 #include "vfs/writer_lock.h"
 #ifdef HAVE_CHECKSUM
 #include "sion_checksum.h"
@@ -72,6 +74,16 @@ static int remove_found(const char *name, const struct settings *settings)
     return status;
 }
 
+/* Nodes may have left something of a container that was staged. */
+static void clean_notes(const char *name)
+{
+    char *target = scion_staged_target(name);
+
+    if (target)
+        scion_stage_clean_notes(target);
+    free(target);
+}
+
 static int remove_one(const char *name, const struct settings *settings)
 {
     struct scion_writer_lock *lock;
@@ -80,6 +92,8 @@ static int remove_one(const char *name, const struct settings *settings)
     if (status != TOOL_RUN)
         return status;
     status = remove_found(name, settings);
+    if (status == TOOL_RUN)
+        clean_notes(name);
     scion_writer_lock_release(lock, 0);
     return status;
 }
