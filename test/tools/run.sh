@@ -150,6 +150,16 @@ check 'of two containers, the last one counts' \
     run "$sionrun" -i first.sion -i x.sion --files 'out/**' cat out/changed out/kept out/added
 check 'and nothing is kept without -o' test "$(tr '\n' ' ' <log)" = 'old new kept more '
 check 'a container that is none' fails 2 "$sionrun" -i expected -o x.sion --files 'out/**' true
+if "$builddir/siondefrag" --compress=zstd first.sion zip.sion >log 2>&1; then
+    check 'one that is compressed' fails 2 "$sionrun" -i zip.sion --files 'out/**' cat out/kept
+    check 'it says so' says 'zip.sion is compressed: its files cannot be shown'
+    check 'what is made of it' run "$builddir/siondefrag" --plain zip.sion plain.sion
+    check 'can be' run "$sionrun" -i plain.sion --files 'out/**' cat out/kept
+    check 'and is right' test "$(cat log)" = kept
+    rm -f zip.sion plain.sion
+else
+    skip 'one that is compressed' 'no libzstd'
+fi
 check 'nothing stays on the node' nothing_staged
 : >escaped
 mkdir tree && echo evil >tree/x && tar -cf evil.tar --transform 's,.*,../escaped,' tree/x

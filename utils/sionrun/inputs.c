@@ -200,6 +200,17 @@ static int add_sources(struct map *map, const struct input *input)
     return TOOL_RUN;
 }
 
+/* The program gets the bytes of files from where they are in the container. */
+static int check_plain(const struct input *input)
+{
+    if (!input_is_zipped(input))
+        return TOOL_RUN;
+    tool_error(
+        "%s is compressed: its files cannot be shown, but what siondefrag --plain makes of it",
+        input->name);
+    return TOOL_FAILED;
+}
+
 static int add_container(struct map *map, const char *name, int number)
 {
     struct reading reading = {
@@ -211,7 +222,9 @@ static int add_container(struct map *map, const char *name, int number)
 
     if (status == TOOL_RUN) {
         reading.input = &input;
-        status = packed_open(&input, &packed);
+        status = check_plain(&input);
+        if (status == TOOL_RUN)
+            status = packed_open(&input, &packed);
         if (status == TOOL_RUN) {
             status = add_sources(map, &input);
             if (status == TOOL_RUN)
