@@ -43,7 +43,7 @@ liblayer_vfs_la_SOURCES = \
 	src/vfs/app_file.c src/vfs/app_file.h src/vfs/below.c src/vfs/below.h src/vfs/fault.c \
 	src/vfs/fault.h src/vfs/file.h src/vfs/folder_handle.c src/vfs/folder_handle.h \
 	src/vfs/guard.h src/vfs/harm.c src/vfs/inject.c src/vfs/inject.h src/vfs/older.c \
-	src/vfs/older.h src/vfs/path.c src/vfs/path.h src/vfs/stdio_inside.h src/vfs/stdio_named.c \
+	src/vfs/older.h src/vfs/path.c src/vfs/path.h src/vfs/path_name.c src/vfs/stdio_inside.h src/vfs/stdio_named.c \
 	src/vfs/stdio_named.h src/vfs/storage.c src/vfs/storage.h src/vfs/system.c \
 	src/vfs/system.h src/vfs/transfer.c src/vfs/vfs.c src/vfs/vfs.h src/vfs/view.c \
 	src/vfs/view.h src/vfs/whole.c src/vfs/writer_lock.c src/vfs/writer_lock.h
@@ -270,7 +270,7 @@ liblayer_beside_la_SOURCES = \
 	src/base/fail.c src/base/json.c src/base/numerals.c src/base/sized.c src/comm/agree.c \
 	src/comm/comm.c src/comm/exchange.c src/comm/node.c src/comm/self.c src/comm/transfer.c \
 	src/geometry/layout.c src/vfs/fault.c src/vfs/folder_handle.c src/vfs/harm.c \
-	src/vfs/inject.c src/vfs/older.c src/vfs/path.c src/vfs/system.c src/vfs/transfer.c \
+	src/vfs/inject.c src/vfs/older.c src/vfs/path.c src/vfs/path_name.c src/vfs/system.c src/vfs/transfer.c \
 	src/vfs/vfs.c src/vfs/view.c src/vfs/whole.c src/vfs/writer_lock.c
 # Separate, because the layer of MPI communicators already includes it.
 liblayer_beside_memory_la_SOURCES = src/base/memory.c
