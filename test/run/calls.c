@@ -183,6 +183,7 @@ enum { PATHS = sizeof paths / sizeof *paths };
     X(scandir64, shown_scan((void *)list, scandir64(p, (void *)&list, NULL, alphasort64)))         \
     X(scandirat64,                                                                                 \
       shown_scan((void *)list, scandirat64(m_fd, ".", (void *)&list, NULL, alphasort64)))          \
+    X(ftok, number(ftok(p, 1) != -1))                                                              \
     X(glob64, number(glob64(p, GLOB_NOSORT, NULL, &globbed)))                                      \
     X(ftw, has_one_way(p) ? shown_walk(ftw(p, remember_simple, 5)) : (void)0)                      \
     X(nftw, has_one_way(p) ? shown_walk(nftw(p, remember, 5, 0)) : (void)0)                        \
@@ -214,6 +215,8 @@ enum { PATHS = sizeof paths / sizeof *paths };
     X(execvp, shown_search(EXECVP, p))                                                             \
     X(execvpe, shown_search(EXECVPE, p))                                                           \
     X(execvp_path, shown_exec(EXECVP, p))                                                          \
+    X(execveat, shown_exec(EXECVEAT, p))                                                           \
+    X(execveat_link, shown_exec(EXECVEAT_LINK, p))                                                 \
     X(fexecve, shown_exec(FEXECVE, p))                                                             \
     X(posix_spawn, shown_spawn(0, p))                                                              \
     X(posix_spawnp, shown_spawn(1, p))                                                             \

@@ -313,6 +313,29 @@ static void vfork_with_chdir(void)
     must(is_staged("m/there/made"), "made");
 }
 
+/* A daemon goes to the root in its own way. */
+static void a_daemon(void)
+{
+    struct stat status;
+    char text[4] = "";
+    int ends[2];
+
+    write_file("m/file", "text");
+    must(pipe(ends) == 0, "pipe");
+    if (fork() == 0) {
+        must(daemon(0, 1) == 0 && stat("m/file", &status) != 0 && errno == ENOENT, "m/file");
+        must(write(ends[1], "yes", 3) == 3, "pipe");
+        _exit(0);
+    }
+    must(close(ends[1]) == 0 && wait(NULL) > 0, "fork");
+    must(read(ends[0], text, 3) == 3 && strcmp(text, "yes") == 0, "the daemon");
+    if (fork() == 0) {
+        must(daemon(1, 1) == 0 && stat("m/file", &status) == 0, "m/file");
+        _exit(0);
+    }
+    must(wait(NULL) > 0, "fork");
+}
+
 /* A program with an environment of its own is redirected, too. */
 static void spawn_without_environment(void)
 {
@@ -507,6 +530,7 @@ static const struct process_case cases[] = {
     {.name = "signals", .run = signals},
     {.name = "fork without exec", .run = fork_without_exec, .look = each_has_its_number},
     {.name = "other names", .run = other_names, .look = names_keep_their_owners},
+    {.name = "a daemon", .run = a_daemon},
     {.name = "vfork with chdir", .run = vfork_with_chdir},
     {.name = "children without an environment", .run = spawn_without_environment},
     {.name = "a program that closes all descriptors", .run = close_all},

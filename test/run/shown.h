@@ -6,6 +6,7 @@
 #include <glob.h>
 #include <spawn.h>
 #include <sys/inotify.h>
+#include <sys/ipc.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/time.h>
@@ -381,7 +382,18 @@ static void shown_walk(int rc)
 static char *const words[] = {"program", "a", "b", NULL};
 static char *const variables[] = {"VARIABLE=value", "PATH=/bin:/usr/bin", NULL};
 
-enum exec { EXECL, EXECV, EXECVE, EXECLE, EXECLP, EXECVP, EXECVPE, FEXECVE };
+enum exec {
+    EXECL,
+    EXECV,
+    EXECVE,
+    EXECLE,
+    EXECLP,
+    EXECVP,
+    EXECVPE,
+    EXECVEAT,
+    EXECVEAT_LINK,
+    FEXECVE
+};
 
 static int call_exec(enum exec call, const char *path)
 {
@@ -400,6 +412,10 @@ static int call_exec(enum exec call, const char *path)
         return execvp(path, words);
     case EXECVPE:
         return execvpe(path, words, variables);
+    case EXECVEAT:
+        return execveat(dot_fd, path, words, variables, 0);
+    case EXECVEAT_LINK:
+        return execveat(AT_FDCWD, path, words, variables, AT_SYMLINK_NOFOLLOW);
     default:
         return fexecve(open(path, O_RDONLY), words, variables);
     }

@@ -104,16 +104,16 @@ static char *const *complete(char *const *environment, void *memory)
 /* ---- the program ---- */
 
 /* The native path of a program, in `place` if it is not the given one. NULL with errno. */
-static const char *program_once(struct run_place *place, const char *path)
+static const char *program_once(struct run_place *place, int folder, const char *path, int follows)
 {
     struct stat status;
     int layer;
 
-    if (run_locate(place, AT_FDCWD, path, 1) != 0)
+    if (run_locate(place, folder, path, follows) != 0)
         return NULL;
     if (place->where == RUN_NATIVE)
         return path;
-    if (run_follow(place) != 0)
+    if (follows && run_follow(place) != 0)
         return NULL;
     if (place->where != RUN_OURS)
         return place->real;
@@ -123,17 +123,23 @@ static const char *program_once(struct run_place *place, const char *path)
     return run_path(place, layer == RUN_TREE ? RUN_TREE : RUN_REAL);
 }
 
-static const char *program(struct run_place *place, const char *path)
+static const char *program_in(struct run_place *place, int folder, const char *path, int follows)
 {
     struct run_watch watch = run_watch();
     const char *native;
 
     if (!run_is_on())
         return path;
+    place->memo.is_set = 0; /* it may be of a stack */
     do
-        native = program_once(place, path);
+        native = program_once(place, folder, path, follows);
     while (!native && run_has_moved(&watch, path));
     return native;
+}
+
+static const char *program(struct run_place *place, const char *path)
+{
+    return program_in(place, AT_FDCWD, path, 1);
 }
 
 HOOK(int, execve, const char *path, char *const *arguments, char *const *environment)
@@ -157,6 +163,23 @@ HOOK(int, fexecve, int fd, char *const *arguments, char *const *environment)
     COMPLETE(environment);
     return NEXT(fexecve)(fd, arguments, environment);
 }
+
+#ifdef SYS_execveat
+HOOK(int, execveat, int folder, const char *path, char *const *arguments, char *const *environment,
+     int flags)
+{
+    struct run_place place;
+    const char *native = path;
+
+    if (path && *path)
+        native = program_in(&place, folder, path, !(flags & AT_SYMLINK_NOFOLLOW));
+    if (!native && path)
+        return -1;
+    COMPLETE(environment);
+    return (int)syscall(SYS_execveat, native == path ? folder : AT_FDCWD, native, arguments,
+                        environment, flags);
+}
+#endif
 
 /* A file without a format that the system knows is a script of the shell. */
 static int run_script(const char *path, char *const *arguments, char *const *environment)

@@ -4,7 +4,7 @@
 
 /* clang-format off */
 #define RUN_NAMES(X)                                                                              \
-    X(_Exit) X(access) X(chdir) X(chmod) X(chown) X(close) X(closedir) X(closefrom) X(creat) X(creat64)        \
+    X(_Exit) X(access) X(chdir) X(chmod) X(chown) X(close) X(closedir) X(closefrom) X(creat) X(creat64) X(daemon)       \
     X(dup) X(dup2) X(dup3) X(eaccess) X(euidaccess) X(execve) X(execvp) X(execvpe) X(_exit)       \
     X(faccessat) X(fchdir) X(fchmodat) X(fchownat) X(fclose) X(fcntl) X(fcntl64) X(fdopendir)     \
     X(fexecve) X(fopen) X(fopen64) X(freopen) X(freopen64) X(fstatat) X(fstatat64) X(ftw)         \

@@ -1,6 +1,6 @@
 /*
- * scandir, ftw, nftw and glob: those of the C library open folders by functions of its own, which
- * cannot be redirected.
+ * scandir, ftw, nftw, glob and ftok: those of the C library look at files by functions of its own,
+ * which cannot be redirected.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ipc.h>
 #include <sys/stat.h>
 
 #include "run/native.h"
@@ -363,3 +364,16 @@ static void glob_close(void *dir)
 
 GLOB(glob)
 GLOB(glob64)
+
+/* ---- ftok ---- */
+
+/* As that of the C library, so that programs without the library find the same. */
+HOOK(key_t, ftok, const char *path, int number)
+{
+    struct stat status;
+
+    if (hook_stat(path, &status) != 0)
+        return -1;
+    return (key_t)((status.st_ino & 0xffff) | (status.st_dev & 0xff) << 16 |
+                   ((unsigned)number & 0xff) << 24);
+}

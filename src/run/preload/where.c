@@ -73,6 +73,17 @@ HOOK(int, fchdir, int fd)
     return rc;
 }
 
+/* The child of this is in the root, where the C library has brought it. */
+HOOK(int, daemon, int stays, int is_open)
+{
+    int rc = NEXT(daemon)(stays, is_open), why = errno;
+
+    if (rc == 0 && run_is_on())
+        run_cwd_update();
+    errno = why;
+    return rc;
+}
+
 /* ---- telling where that is ---- */
 
 /* Whether the C library would tell a folder of the tree; then its path for the program. */
