@@ -166,9 +166,9 @@ int sion_publish(int sid);
  * For containers that are open for reading. Where several tasks have opened it together, also as a
  * mapped container, the call is collective over them: all see the same state, and if it fails on
  * one, it fails on all. A call that finds no newer state costs a read or two, by one task, and one
- * collective; with a newer one it costs as much as the open. Not for buddy checkpoints, nor for
- * what sion_dup has made of a container of several tasks; with `generation=all`, it fails for
- * several tasks when a generation has been forgotten.
+ * collective; with a newer one it costs as much as the open. Of what was forgotten on any task, one
+ * warns for all. Not for buddy checkpoints, nor for what sion_dup has made of a container of several
+ * tasks.
  *
  * @return how many bytes have come for the selected task, 0 if it has no more: of another
  *         generation, all that it has; -1 with a message if the container cannot be read any more,

@@ -76,7 +76,8 @@ liblayer_file_la_SOURCES = \
 	src/file/physical_read.h src/file/physical_tables.c src/file/physical_tables.h \
 	src/file/physical_window.c src/file/physical_write.c src/file/piece_view.c \
 	src/file/piece_view.h src/file/piece_writer.c src/file/piece_writer.h src/file/private.h \
-	src/file/query.c src/file/refresh.c src/file/seek.c src/file/select.c src/file/serial.c \
+	src/file/query.c src/file/refresh.c src/file/refresh_together.c src/file/seek.c \
+	src/file/select.c src/file/serial.c \
 	src/file/serial_publish.c src/file/slots.c src/file/slots.h src/file/sound.c \
 	src/file/sound.h src/file/stats.c src/file/stats.h src/file/survey.c src/file/survey.h \
 	src/file/task_place.h src/file/tasks.c src/file/unclosed.c src/file/unzip.c \

@@ -55,6 +55,19 @@ int scion_agree_telling(struct scion_comm *comm, int rc, sion_int64 *told, int n
     return agree(comm, rc, told, n);
 }
 
+int scion_agree_least(struct scion_comm *comm, int rc, sion_int64 *least)
+{
+    sion_int64 number = rc != 0 ? comm->rank : comm->size + *least;
+    int sent = scion_minimum(comm, &number, NULL, 0);
+
+    if (sent != 0)
+        return sent;
+    if (number < comm->size)
+        return scion_agree_on(comm, rc, (int)number);
+    *least = number - comm->size;
+    return 0;
+}
+
 int scion_agree_or_more(struct scion_comm *comm, int rc)
 {
     return agree(comm, rc, NULL, 0);

@@ -17,6 +17,9 @@ int scion_agree(struct scion_comm *comm, int rc);
 /* The same; it also sends n numbers from rank 0 to all, as scion_minimum() does. */
 int scion_agree_telling(struct scion_comm *comm, int rc, sion_int64 *told, int n);
 
+/* The same; if none has failed, *least >= 0 becomes the smallest one of all. */
+int scion_agree_least(struct scion_comm *comm, int rc, sion_int64 *least);
+
 /*
  * The same with further results: no rank has failed, and at least one has passed SCION_MORE instead
  * of 0, or SCION_FIRST, which counts more.

@@ -98,8 +98,8 @@ struct scion_owner {
     int (*save)(struct scion_container *container);
 
     /* Collective over all that have opened it: what scion_container_refresh does. NULL: the view
-       does it. moves: another generation is shown. */
-    int (*refresh)(struct scion_container *container, int *moves);
+       does it. gone: bytes that the selected task had. */
+    int (*refresh)(struct scion_container *container, sion_int64 *gone);
 
     /* Which of how many that make calls together this process or thread is. */
     int (*seat)(const struct scion_container *container, int *size);
@@ -486,17 +486,23 @@ int scion_container_refresh(struct scion_container *container, sion_int64 *bytes
 
 /*
  * The same for a task, or for several tasks of this process, of a container that was opened by all
- * together, which have opened it again: 0 if `again` has all that it has, or shows another
- * generation of it; newer: SCION_NEWER_*. Then exchange them: each has the files and the lengths of
- * the other, and the container's cursors stay where they are; or they go to the start, and the one
- * that several tasks do not share to *goal, which is where it was then. That can fail, and then
- * nothing has changed; a second time is the way back.
+ * together, which have opened it again: 0 if `again` has all that is left of it, or shows another
+ * generation of it. Then exchange them: each has the files and the lengths of the other, and the
+ * container's cursors stay where they are, or where their data begin; or they go to the start. That
+ * can fail, and then nothing has changed. After it, there is the way back, or what is known of keys
+ * that are gone is dropped; both are local, and cannot fail.
  */
-struct scion_mark;
+struct scion_newer_step; /* file/newer.h */
 int scion_container_goes_on(const struct scion_container *container,
-                            const struct scion_container *again, int newer);
+                            const struct scion_container *again,
+                            const struct scion_newer_step *step);
 int scion_container_exchange(struct scion_container *container, struct scion_container *again,
-                             struct scion_mark *goal);
+                             struct scion_newer_step *step);
+void scion_container_exchange_back(struct scion_container *container, struct scion_container *again,
+                                   const struct scion_newer_step *step);
+void scion_container_drop_old_keys(struct scion_container *container,
+                                   const struct scion_container *again,
+                                   const struct scion_newer_step *step);
 
 /* ---- the end ---- */
 

@@ -281,6 +281,25 @@ int scion_container_enter(struct scion_container *container, int task);
 /* Where a task stands, selected or not. */
 int scion_container_mark(struct scion_container *container, int task, struct scion_mark *mark);
 
+/* ---- going on with a newer state ---- */
+
+struct scion_generation;
+struct scion_newer_task;
+struct scion_newer_loss;
+
+int scion_newer_fail_changed(const struct scion_container *container);
+void scion_container_swap_tasks(struct scion_container *one, struct scion_container *other);
+
+/* A task that was read, or is about to be, and stands at a mark, loses what is forgotten: list[n].
+ */
+void scion_container_add_loss(const struct scion_container *container, int task,
+                              const struct scion_generation *list, int n,
+                              const struct scion_newer_task *old, const struct scion_mark *mark,
+                              struct scion_newer_loss *loss);
+
+/* As scion_container_refresh, with all others. */
+int scion_container_refresh_together(struct scion_container *container, sion_int64 *bytes);
+
 /* ---- key-value indexes ---- */
 
 /* Give a duplicate, of one task or of all (-1), what is known of the keys. */

@@ -6,32 +6,7 @@
 #include "file/newer.h"
 #include "file/physical_read.h"
 #include "file/private.h"
-#include "file/unzip.h"
 #include "sion_const.h"
-
-static int fail_changed(const struct scion_container *container)
-{
-    return scion_fail(SION_ERR_MISMATCH, "%s is not the container any more that was opened",
-                      container->name);
-}
-
-/* States only add bytes to chunks, but for those before the first one that is left. What is seen
-   decompressed has one chunk. */
-static int has_all(const struct scion_newer_task *old, const struct scion_lengths *new,
-                   sion_int64 first)
-{
-    const struct scion_lengths *lengths = old->lengths;
-    sion_int64 b;
-
-    if (old->unzip)
-        return scion_lengths_used(lengths, 0) - scion_newer_before(old, first) <=
-               scion_lengths_used(new, 0);
-    for (b = first; b < lengths->count; b++) {
-        if (scion_lengths_used(lengths, b) > (b < new->count ? scion_lengths_used(new, b) : 0))
-            return 0;
-    }
-    return 1;
-}
 
 static struct scion_lengths lengths_of(const struct scion_physical *physical, size_t task)
 {
@@ -67,7 +42,7 @@ static int goes_on(const struct scion_physical *old, const struct scion_physical
 
         const struct scion_newer_task task = {&before, old->unzip, old->starts[t]};
 
-        if (!has_all(&task, &now, first))
+        if (!scion_newer_has_all(&task, &now, first))
             return 0;
     }
     return 1;
@@ -103,18 +78,7 @@ static int check_files(const struct scion_container *old, const struct scion_con
 
         same = goes_on(file, now, newer, first_of(old, file, now));
     }
-    return same ? newer : fail_changed(old);
-}
-
-static void swap_tasks(struct scion_container *one, struct scion_container *other)
-{
-    const struct scion_tasks tasks = one->tasks;
-    int maxchunks = one->maxchunks;
-
-    one->tasks = other->tasks;
-    other->tasks = tasks;
-    one->maxchunks = other->maxchunks;
-    other->maxchunks = maxchunks;
+    return same ? newer : scion_newer_fail_changed(old);
 }
 
 static void swap_generations(struct scion_container *one, struct scion_container *other)
@@ -133,20 +97,18 @@ static void swap_tables(struct scion_container *one, struct scion_container *oth
     one->serial = other->serial;
     other->serial = serial;
     swap_generations(one, other);
-    swap_tasks(one, other);
+    scion_container_swap_tasks(one, other);
 }
 
-/* A task that was read, or is about to be, and stands at a mark, loses what is forgotten. */
-static void add_loss(const struct scion_container *container, int task,
-                     const struct scion_physical *file, const struct scion_newer_task *old,
-                     const struct scion_mark *mark, struct scion_newer_loss *loss)
+/* The same of a file that this process has read. */
+static void add_loss_of(const struct scion_container *container, int task,
+                        const struct scion_physical *file, const struct scion_newer_task *old,
+                        const struct scion_mark *mark, struct scion_newer_loss *loss)
 {
-    sion_int64 read = container->keyval == SION_KEYVAL_INLINE
-                          ? scion_container_known_of_keys(container, task)
-                          : mark->before + mark->pos;
+    const struct scion_generations *then = file->generations;
 
-    if (task == container->selected || read > 0)
-        scion_newer_add(file, old, read, loss);
+    if (then)
+        scion_container_add_loss(container, task, then->list, then->head.n, old, mark, loss);
 }
 
 /* Every task stays where it is, if that is still there: chunks before the last one do not change.
@@ -172,7 +134,7 @@ static void move_marks(const struct scion_container *container, struct scion_con
             continue;
         lengths = lengths_of(old, (size_t)lrank);
         before = (struct scion_newer_task){&lengths, old->unzip, old->starts[lrank]};
-        add_loss(container, task, old, &before, mark, loss);
+        add_loss_of(container, task, old, &before, mark, loss);
         scion_newer_move(&before, now->counts[lrank], first, mark);
         if (task == container->selected)
             *gone = scion_newer_before(&before, first);
@@ -274,8 +236,8 @@ static int check_rank(const struct scion_container *old, const struct scion_cont
         (!old->one.physical->unzip &&
          (now->start != before->start || now->chunksize != before->chunksize)) ||
         (newer == SCION_NEWER_GROWS &&
-         !has_all(&task, &more, first_of(old, old->one.physical, new->one.physical))))
-        return fail_changed(old);
+         !scion_newer_has_all(&task, &more, first_of(old, old->one.physical, new->one.physical))))
+        return scion_newer_fail_changed(old);
     return newer;
 }
 
@@ -295,7 +257,7 @@ static int take_over_rank(struct scion_container *container, struct scion_contai
         return rc;
     if (container->wanted.sees_all)
         scion_newer_begin(old, now, &loss);
-    add_loss(container, 0, old, &task, &mark, &loss);
+    add_loss_of(container, 0, old, &task, &mark, &loss);
     *gone = scion_newer_before(&task, moves ? SCION_NEWER_ALL : first);
     if (!moves) {
         goal = mark;
@@ -334,147 +296,6 @@ static int refresh_rank(struct scion_container *container, sion_int64 *gone)
     return rc;
 }
 
-/* ---- opened by all together ---- */
-
-/* A stream that is seen decompressed has one chunk, of the bytes that there are. */
-static int place_goes_on(const struct scion_container *container, const struct scion_place *old,
-                         const struct scion_place *new)
-{
-    return scion_container_unzips(container) ||
-           (old->start == new->start && old->globalskip == new->globalskip &&
-            old->chunksize == new->chunksize);
-}
-
-/* A task of this process. */
-static struct scion_newer_task old_task(const struct scion_container *container, int i)
-{
-    const struct scion_task_place *task;
-
-    if (container->view != SCION_VIEW_MAPPED)
-        return (struct scion_newer_task){&container->parallel.lengths, container->parallel.unzip,
-                                         0};
-    if (container->ntasks == 0)
-        return (struct scion_newer_task){.lengths = &container->mapped.nothing};
-    task = &container->mapped.tasks[i];
-    return (struct scion_newer_task){&container->tasks.lengths[i],
-                                     container->tasks.files[task->index]->unzip, task->place.start};
-}
-
-static int mapped_goes_on(const struct scion_container *old, const struct scion_container *new,
-                          int grows)
-{
-    int goes_on = old->ntasks == new->ntasks, i;
-
-    for (i = 0; goes_on && i < old->ntasks; i++) {
-        const struct scion_task_place *one = &old->mapped.tasks[i], *two = &new->mapped.tasks[i];
-        const struct scion_newer_task task = old_task(old, i);
-
-        goes_on = one->rank == two->rank && one->file == two->file && one->lrank == two->lrank &&
-                  place_goes_on(old, &one->place, &two->place) &&
-                  (!grows || has_all(&task, &new->tasks.lengths[i], 0));
-    }
-    return goes_on;
-}
-
-int scion_container_goes_on(const struct scion_container *container,
-                            const struct scion_container *again, int newer)
-{
-    const struct scion_newer_task task = old_task(container, 0);
-    int grows = newer == SCION_NEWER_GROWS;
-    int goes_on = container->view == SCION_VIEW_MAPPED
-                      ? mapped_goes_on(container, again, grows)
-                      : container->rank == again->rank && container->lrank == again->lrank &&
-                            place_goes_on(container, &container->front.stream.place,
-                                          &again->front.stream.place) &&
-                            (!grows || has_all(&task, &again->parallel.lengths, 0));
-
-    return goes_on && container->nfiles == again->nfiles ? 0 : fail_changed(container);
-}
-
-static void swap_views(struct scion_container *one, struct scion_container *other)
-{
-    const struct scion_damage *damage = one->front.stream.damage;
-
-    if (one->view == SCION_VIEW_MAPPED) {
-        const struct scion_mapped_view mapped = one->mapped;
-
-        one->mapped = other->mapped;
-        other->mapped = mapped;
-    } else {
-        const struct scion_parallel_view parallel = one->parallel;
-        const struct scion_place place = one->front.stream.place;
-
-        one->front.stream.place = other->front.stream.place;
-        other->front.stream.place = place;
-        one->parallel = other->parallel;
-        other->parallel = parallel;
-        one->front.stream.damage = other->front.stream.damage;
-        other->front.stream.damage = damage;
-    }
-    swap_tasks(one, other);
-}
-
-/* Where all of its tasks stand. */
-static int enter_again(struct scion_container *container, const struct scion_mark *mark)
-{
-    const struct scion_place place = container->front.stream.place;
-
-    if (container->view == SCION_VIEW_PARALLEL)
-        return scion_stream_enter(&container->front.stream, container->parallel.file, &place,
-                                  &container->parallel.lengths, mark);
-    return container->selected < 0 ? 0 : scion_container_enter(container, container->selected);
-}
-
-int scion_container_exchange(struct scion_container *container, struct scion_container *again,
-                             struct scion_mark *goal)
-{
-    int is_mapped = container->view == SCION_VIEW_MAPPED, selected = container->selected, rc = 0;
-    struct scion_mark mark = {0, 0, 0}, to, *marks = container->tasks.marks;
-
-    if (!is_mapped || selected >= 0)
-        rc = scion_stream_leave(&container->front.stream, is_mapped ? &marks[selected] : &mark);
-    if (rc != 0)
-        return rc;
-    to = goal ? *goal : mark;
-    if (is_mapped && container->ntasks > 0 && !goal)
-        memcpy(again->tasks.marks, marks, (size_t)container->ntasks * sizeof *marks);
-    swap_views(container, again);
-    rc = enter_again(container, &to);
-    if (rc != 0) {
-        swap_views(container, again);
-        enter_again(container, &mark);
-    } else if (goal) {
-        *goal = mark;
-        scion_container_forget_keys(container);
-    }
-    return rc;
-}
-
-static int stream_size(struct scion_container *container, sion_int64 *bytes)
-{
-    *bytes = 0;
-    return container->view == SCION_VIEW_MAPPED && container->selected < 0
-               ? 0
-               : scion_stream_size(&container->front.stream, bytes);
-}
-
-/* What a task cannot count is of a task that is damaged, and was before. */
-static int refresh_together(struct scion_container *container, sion_int64 *bytes)
-{
-    sion_int64 before = 0;
-    int rc, moves;
-
-    if (stream_size(container, &before) != 0)
-        before = 0;
-    rc = container->owner->refresh(container, &moves);
-    if (rc == 0 && moves)
-        before = 0;
-    if (rc == 0 && stream_size(container, bytes) != 0)
-        *bytes = before;
-    *bytes -= rc == 0 ? before : 0;
-    return rc;
-}
-
 static int refresh_alone(struct scion_container *container, sion_int64 *gone)
 {
     return container->view == SCION_VIEW_ALL ? refresh_all(container, gone)
@@ -492,7 +313,7 @@ int scion_container_refresh(struct scion_container *container, sion_int64 *bytes
     if (container->writing)
         return scion_fail(SION_ERR_MODE, "%s is open for writing", container->name);
     if (container->owner && container->owner->refresh)
-        return refresh_together(container, bytes);
+        return scion_container_refresh_together(container, bytes);
     if (container->view != SCION_VIEW_ALL && container->view != SCION_VIEW_RANK)
         return scion_fail(SION_ERR_MODE,
                           "%s is a duplicate of what several tasks have opened together",

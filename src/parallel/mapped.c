@@ -459,7 +459,8 @@ static struct scion_reopening *remember(const struct scion_mapped_root *root,
     same.globalranks = scion_parallel_ranks(container);
     if (root->files)
         scion_see_state(root->files[0], &seen);
-    return scion_reopening_new(NULL, &same, &seen);
+    return scion_reopening_keep(scion_reopening_new(NULL, &same, &seen), root->files,
+                                root->files ? root->nfiles : 0);
 }
 
 static void keep_for_close(struct scion_mapped_root *root, const struct scion_mapped_args *args,

@@ -13,6 +13,14 @@ struct scion_state_seen {
     unsigned long long device, inode;
     sion_int64 view;   /* the generation that is shown; 0: all */
     sion_int64 oldest; /* number of the oldest one that is left, or of the first one to come */
+    sion_int64 newest; /* the largest number that a generation has got; 0: none */
+    int is_odd;        /* their record is damaged */
+};
+
+/* What a file has of generations, for a reader of all of them. */
+struct scion_kept_file {
+    sion_int64 first; /* chunk that is left */
+    struct scion_generations *generations;
 };
 
 /* What a task has passed to an open for reading. */
@@ -22,6 +30,8 @@ struct scion_reopening {
     struct scion_mapped_args mapped; /* or else */
     int *globalranks;
     struct scion_state_seen seen;
+    struct scion_kept_file *kept; /* [nkept] of those that this task has read */
+    int nkept;
 
     /* What opens it again; set by that, so that programs have no code of opens that they do not
      * call. */
@@ -43,7 +53,12 @@ struct scion_reopening *scion_reopening_new(const struct scion_parallel_args *ar
                                             const struct scion_state_seen *seen);
 void scion_reopening_free(struct scion_reopening *reopening);
 
+/* Take over what the files, of which some may be NULL, have of generations, if all are seen.
+   Without memory the container cannot be refreshed. */
+struct scion_reopening *scion_reopening_keep(struct scion_reopening *reopening,
+                                             struct scion_physical *const *files, int n);
+
 /* As scion_owner.refresh. */
-int scion_parallel_refresh(struct scion_container *container, int *moves);
+int scion_parallel_refresh(struct scion_container *container, sion_int64 *gone);
 
 #endif

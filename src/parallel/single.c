@@ -377,6 +377,14 @@ static void keep_physical(struct scion_opening *opening)
     scion_container_keep_physical(opening->container, opening->physical);
 }
 
+/* For a refresh. */
+static struct scion_reopening *remember(const struct scion_opening *opening)
+{
+    return scion_reopening_keep(scion_reopening_new(opening->args, NULL, &opening->state),
+                                opening->all ? opening->all : &opening->physical,
+                                opening->all ? opening->nall : 1);
+}
+
 int scion_single_open(struct scion_opening *opening)
 {
     int rc;
@@ -390,6 +398,8 @@ int scion_single_open(struct scion_opening *opening)
     scion_rows_free(&opening->lengths);
     scion_damages_free(&opening->strangers);
     scion_seats_free(&opening->seats);
+    if (rc == 0 && opening->args->mode.access == SCION_ACCESS_READ)
+        opening->parallel->again = remember(opening);
     scion_files_free(opening->all, opening->nall, 0);
     if (rc != 0) {
         give_up(opening);
@@ -404,7 +414,5 @@ int scion_single_open(struct scion_opening *opening)
         keep_physical(opening);
     else
         scion_physical_close(opening->physical);
-    if (opening->args->mode.access == SCION_ACCESS_READ)
-        opening->parallel->again = scion_reopening_new(opening->args, NULL, &opening->state);
     return 0;
 }

@@ -22,8 +22,8 @@ static void write_round(int sid, int task, int round, int collective)
     for (i = 0; i < round; i++)
         before += (long)bytes_of(task, i);
     check_fill(data, task, before, bytes);
-    EXPECT((collective ? sion_coll_fwrite(data, 1, bytes, sid)
-                       : sion_fwrite(data, 1, bytes, sid)) == bytes);
+    EXPECT((collective ? (sion_int64)sion_coll_fwrite(data, 1, bytes, sid)
+                       : sion_stream_write(sid, data, (sion_int64)bytes)) == (sion_int64)bytes);
 }
 
 /* One process reads all tasks after so many rounds; fewer: of the last thread of each team. */
