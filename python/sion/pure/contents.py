@@ -250,6 +250,7 @@ class FarContents(Contents):
         self.head = first.head
         self._columns = {0: first}
         self._rows: "dict[int, Row]" = {}
+        self._located: "dict[int, tuple[int, int]]" = {}
         self._all: "Contents | None" = None
         self.unzips = self.head.is_zipped and not mode.stored
         self._views: "dict[int, zipped.Zipped]" = {}
@@ -291,12 +292,14 @@ class FarContents(Contents):
         """A task's file, and its number there."""
         if self._all is not None or not self.head.is_set:
             return self._all.locate(task) if self._all is not None else (0, task)
-        first = self._columns[0]
-        file, there = struct.unpack(self.head.order + "2i", first.source.read(first.end + 4 + 8 * task, 8))
-        if not 0 <= file < self.nfiles or there < 0:
-            self.whole()
-            return self.locate(task)
-        return file, there
+        if task not in self._located:
+            first = self._columns[0]
+            file, there = struct.unpack(self.head.order + "2i", first.source.read(first.end + 4 + 8 * task, 8))
+            if not 0 <= file < self.nfiles or there < 0:
+                self.whole()
+                return self.locate(task)
+            self._located[task] = file, there
+        return self._located[task]
 
     def row(self, task: int) -> Row:
         """The numbers of one task, as its reader sees them."""

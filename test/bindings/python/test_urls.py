@@ -113,6 +113,20 @@ def test_one_task_of_a_million(server, mode, sizes):
         assert requests <= 6 and got <= 200_000, (task, requests, got)
 
 
+def test_one_task_of_a_large_set(server):
+    """Of file 0 the head and the task's entry of the mapping, and what is needed of the file that has it."""
+    n = 400_000
+    make_many("x.sion", "", unequal(n))
+    tool = pathlib.Path(os.environ.get("SION_BINDIR", ""), "siondefrag")
+    subprocess.run([tool, "--files=4", "x.sion", "y.sion"], check=True, stdout=subprocess.DEVNULL)
+    for task in 0, 123_000, 220_000, 399_000:
+        before = len(server.requests())
+        with sion.open(f"{server.url}/y.sion") as container:
+            assert len(container) == n and container.tasks[task].read() == b"%8d" % task
+        requests, got = server.count(before)
+        assert requests <= 10 and got <= 200_000, (task, requests, got)
+
+
 def test_sizes_that_differ_are_not_guessed(server):
     sizes = np.full(50_000, 8)
     sizes[[3, 40_000]] = 9, 7  # their sum is that of equal ones
