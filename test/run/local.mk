@@ -4,7 +4,7 @@ EXTRA_DIST += test/run/calls.sh test/run/cases.sh test/run/closing.sh test/run/d
 	test/run/streams.cc test/run/system_calls.sh test/run/tools.sh test/run/units.f90 test/run/unprivileged.sh test/run/wrapper.c
 
 if BUILD_RUN
-run_programs = test/run/calls test/run/closing test/run/descriptors test/run/folders test/run/input test/run/make_session test/run/model test/run/moves test/run/pairs \
+run_programs = test/run/calls test/run/closes test/run/closing test/run/descriptors test/run/folders test/run/input test/run/make_session test/run/model test/run/moves test/run/pairs \
 	test/run/processes test/run/system_calls
 check_PROGRAMS += $(run_programs)
 TESTS += test/run/calls.sh test/run/closing.sh test/run/descriptors.sh test/run/folders.sh test/run/input.sh test/run/model.sh test/run/moves.sh test/run/processes.sh \

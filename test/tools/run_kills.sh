@@ -28,7 +28,7 @@ chmod +x program
 
 clean()
 {
-    rm -rf out closed x.sion back log
+    rm -rf out closed expected x.sion back log
     timeout 60 "$sionrun" --discard --quiet "$SION_STAGE" >/dev/null 2>&1
 }
 not_in_use()
@@ -43,9 +43,14 @@ not_in_use()
 is_whole()
 {
     mkdir back && "$builddir/sioncat" -t 0 x.sion >tar && tar -C back -xf tar || return 1
+    set --
     while read -r i; do
-        test "$(cat "back/out/f$i")" = "content $i" || { echo "f$i is missing or wrong"; return 1; }
-    done <closed
+        echo "content $i" >&3
+        name=back/out/f$i
+        test -e "$name" || name=back/out/d$i/f$i
+        set -- "$@" "$name"
+    done 3>expected <closed
+    test $# -eq 0 || cat "$@" | cmp - expected || return 1
     test -z "$(ls -A "$SION_STAGE")"
 }
 packed_later()
@@ -67,6 +72,35 @@ for victim in program sionrun both; do
         file=$((file + ${TEST_STRIDE:-4}))
     done
 done
+
+# ---- the program, before each of its system calls, also those of the library ----
+
+files=7
+test "${TEST_STRIDE:-4}" -gt 1 || files=180
+# traced KIND N: it dies before the Nth call of a kind
+traced()
+{
+    timeout 60 "$sionrun" --by node -o x.sion --files 'out/**' \
+        strace -o /dev/null -e "inject=$1:signal=KILL:when=$2" "$builddir/test/run/closes" $files >log 2>&1
+}
+if strace -o /dev/null -e inject=/^open:signal=KILL:when=1000 true 2>/dev/null; then
+    for kind in /^open /^mkdir /^rename write close mmap fallocate; do
+        call=1
+        status=1
+        while test $status -ne 0 && test $call -lt 2000; do
+            clean
+            traced $kind $call
+            status=$?
+            check "the program dies before $kind $call: the rest is packed" packed_later
+            test ! -e closed ||
+                check "the program dies before $kind $call: what was closed is there" is_whole
+            call=$((call + ${TEST_STRIDE:-4}))
+        done
+        check "without $kind $((call - 1)), the program does all" test "$(wc -l <closed)" -eq $files
+    done
+else
+    skip 'the program dies before each call' 'strace is not installed, or may not be used here'
+fi
 
 # ---- sionrun, in each of its calls ----
 
