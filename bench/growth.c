@@ -5,8 +5,8 @@
  *     growth FILE [ROUNDS [MOST_TASKS]]
  *
  * Prints tasks, files, operation, the median of its milliseconds of processor time, the most memory
- * in KiB of a process that does it, and its calls on files and the bytes that they move, as CSV. In
- * a set of several files, the first task of all only writes. From 2^19 tasks on, equal tasks and
+ * in KiB of a process that does it, and its calls on files and the bytes that they move, as CSV. A
+ * set of several files is that of many tasks. From 2^19 tasks on, equal tasks and
  * readers send it nothing of their own, and unequal ones little.
  */
 #include <limits.h>
@@ -249,7 +249,7 @@ static int report_all(int rounds)
     int operation;
 
     for (operation = files > 1 ? FIRST_WRITES : 0; operation < OPERATIONS; operation++) {
-        int is_measured = files == 1 || operation == FIRST_WRITES || operation == FIRST_CLOSES;
+        int is_measured = files == 1 || operation <= FIRST_READS;
 
         if (is_measured && report(operation, rounds) != 0)
             return -1;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Seconds and memory of an open and a close of many ranks, from parts that were measured.
 
-    bench/model.py PARTS GROWTH [MACHINES]
+    bench/model.py [--files=N|node] PARTS GROWTH [MACHINES]
 
 PARTS is what "mpiexec -n 4 bench/parts FILE" prints: the messages and the calls on files of each rank.
 GROWTH is what "bench/growth FILE" prints: processor time, memory and file traffic of the first rank, which
 is real, by the number of ranks, which are made up. MACHINES (bench/machines.txt) has network and file system.
-bench/run.sh --model runs all.
+bench/run.sh --model runs all. Containers have one file, or N, or one for each node of a machine.
 
 What is assumed: a collective takes ceil(log2 ranks) steps, a reduction to all twice as many. The first rank
 receives the messages of a gather, and sends those of a scatter, at its node's bandwidth; where messages have
@@ -14,6 +14,8 @@ unequal sizes, each one costs it work, too. Its processor time, its calls and it
 other. All ranks together open files and examine names at the rates of the file system. A file per task is
 created, or opened, at these rates, and its close is one call. Nothing overlaps. From 2^19 ranks
 on the counts are those of the steps "of many"; what each rank then reads itself, its neighbours do at the same time.
+In a set, the first rank does for its file what it does for one of as many ranks, and for the others what it does more
+in the set that was measured; collectives of a file take as long as those of all, but for the bytes of a gather.
 """
 
 import csv
@@ -59,19 +61,19 @@ def read_parts(path):
 
 
 def read_growth(path):
-    """{step: [(ranks, seconds, bytes of memory, calls, bytes in files)]} of one file"""
+    """{(step, files): [(ranks, seconds, bytes of memory, calls, bytes in files)]}"""
     growth = {}
     with open(path, encoding="utf-8") as lines:
         for row in csv.DictReader(lines):
             who, _, step = row["operation"].partition(": ")
-            if who == "first task" and row["files"] == "1":
+            if who == "first task":
                 numbers = (int(row["tasks"]), float(row["milliseconds"]) / 1e3, int(row["kibibytes"]) * 1024,
                            int(row["calls"]), int(row["bytes"]))
-                growth.setdefault(step, []).append(numbers)
+                growth.setdefault((step, int(row["files"])), []).append(numbers)
     for step in STEPS:
-        if len(growth.get(step, [])) < 2:
+        if len(growth.get((step, 1), [])) < 2:
             raise Wrong(f"{path} has not two lines of \"first task: {step}\"")
-    return {step: sorted(rows) for step, rows in growth.items()}
+    return {key: sorted(rows) for key, rows in growth.items()}
 
 
 def at(rows, ranks):
@@ -81,6 +83,23 @@ def at(rows, ranks):
             break
     share = (ranks - low[0]) / (high[0] - low[0])
     return tuple(a + share * (b - a) for a, b in zip(low[1:], high[1:]))
+
+
+def of_first(step, growth, ranks, files):
+    """What the first rank does: for its own file, and for a set of all ranks."""
+    own = at(growth[step, 1], ranks / files)
+    measured = max((number for of, number in growth if of == step), default=1)
+    if files == 1 or measured == 1 or len(growth[step, measured]) < 2:
+        return own
+    whole, alone = at(growth[step, measured], ranks), at(growth[step, 1], ranks / measured)
+    return tuple(a + max(b - c, 0) for a, b, c in zip(own, whole, alone))
+
+
+def files_of(wanted, ranks, machine):
+    files = math.ceil(ranks / machine["node"]) if wanted == "node" else int(wanted)
+    if not 1 <= files <= ranks:
+        raise Wrong(f"{wanted} files for {ranks} ranks")
+    return files
 
 
 def messages(parts, ranks, machine):
@@ -110,14 +129,19 @@ def others(parts, ranks, machine):
     return seconds + calls.get("examine", 0) * ranks / machine["examine"]
 
 
-def container(step, parts, growth, ranks, machine):
-    processor, memory, calls, size = at(growth[step], ranks)
-    files = calls * machine["call"] * MICRO + size / (machine["client"] * GIGA)
-    counted = f"{step} of many" if ranks >= MANY else step
+def container(step, parts, growth, ranks, machine, wanted):
+    files = files_of(wanted, ranks, machine)
+    processor, memory, calls, size = of_first(step, growth, ranks, files)
+    own = calls * machine["call"] * MICRO + size / (machine["client"] * GIGA)
+    kind = "" if files == 1 else " by node" if wanted == "node" else " in files"
+    counted = step + kind + (" of many" if ranks >= MANY else "")
+    if (counted, "first") not in parts and (counted, "other") not in parts and files > 1:
+        raise Wrong(f"nothing is counted of \"{counted}\"")
+    created = (files - 1) / machine["create"] if step == "open" else 0
     return {
         "messages": messages(parts.get((counted, "first"), {}), ranks, machine),
-        "rank 0": processor + files,
-        "file system": others(parts.get((counted, "other"), {}), ranks, machine),
+        "rank 0": processor + own,
+        "file system": created + others(parts.get((counted, "other"), {}), ranks, machine),
         "memory": memory,
     }
 
@@ -127,13 +151,13 @@ def own_files(step, ranks, machine):
     return ranks / machine[rate] if rate else machine["call"] * MICRO
 
 
-def table(parts, growth, machines):
+def table(parts, growth, machines, wanted):
     print("| machine | ranks | step | messages s | rank 0 s | file system s | container s | file per task s |"
           " rank 0 MiB |\n|---|---|---|---|---|---|---|---|---|")
     for name, machine in machines.items():
         for ranks in RANKS:
             for step in STEPS:
-                cost = container(step, parts, growth, ranks, machine)
+                cost = container(step, parts, growth, ranks, machine, wanted)
                 seconds = [cost["messages"], cost["rank 0"], cost["file system"]]
                 cells = [f"{s:.3g}" for s in [*seconds, sum(seconds), own_files(step, ranks, machine)]]
                 print(f"| {name} | 1e{round(math.log10(ranks))} | {step} | {' | '.join(cells)} |"
@@ -141,12 +165,15 @@ def table(parts, growth, machines):
 
 
 def main(arguments):
+    wanted = "1"
+    if arguments and arguments[0].startswith("--files="):
+        wanted = arguments.pop(0).partition("=")[2]
     if len(arguments) not in (2, 3):
         print(__doc__, end="")
         return 0 if arguments == ["--help"] else 1
     machines = arguments[2] if len(arguments) == 3 else os.path.join(os.path.dirname(__file__), "machines.txt")
     try:
-        table(read_parts(arguments[0]), read_growth(arguments[1]), read_machines(machines))
+        table(read_parts(arguments[0]), read_growth(arguments[1]), read_machines(machines), wanted)
     except (OSError, ValueError, KeyError, Wrong) as error:
         print(f"model.py: {error}", file=sys.stderr)
         return 2

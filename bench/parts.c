@@ -1,14 +1,16 @@
 /*
- * Counts what each rank does for a container of one file: collectives and their bytes, and calls on
- * files and their bytes. bench/model.py computes from them what more ranks would need.
+ * Counts what each rank does for a container of one file, or of two: collectives and their bytes,
+ * and calls on files and their bytes. bench/model.py computes from them what more ranks would need.
  *
  *     mpiexec -n 4 parts FILE
  *
- * Prints, as CSV, the step (open, close, open for reading, and each with " of many" as 2^19 ranks
- * or more do it), whether the rank is the first one, what is counted, how often, and the bytes of
- * one rank: of messages, of what it writes or reads. What the application writes is not counted.
- * What the first rank does for each other one, growth counts.
+ * Prints, as CSV, the step (open, close, open for reading, each also with " in files" and " by
+ * node", and all with " of many" as 2^19 ranks or more do it), whether the rank is the first one,
+ * what is counted, how often, and the bytes of one rank: of messages, of what it writes or reads.
+ * What the application writes is not counted. What the first rank does for each other one, growth
+ * counts.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +66,8 @@ COUNTED(SCATTER, bytes_of(e, f), Scatter,
 COUNTED(ALLREDUCE, bytes_of(c, d), Allreduce,
         (const void *a, void *b, int c, MPI_Datatype d, MPI_Op e, MPI_Comm f), (a, b, c, d, e, f))
 COUNTED(SPLIT, 0, Comm_split, (MPI_Comm a, int b, int c, MPI_Comm *d), (a, b, c, d))
+COUNTED(SPLIT, 0, Comm_split_type, (MPI_Comm a, int b, int c, MPI_Info d, MPI_Comm *e),
+        (a, b, c, d, e))
 COUNTED(GATHERV, bytes_of(b, c), Gatherv,
         (const void *a, int b, MPI_Datatype c, void *d, const int *e, const int *f, MPI_Datatype g,
          int h, MPI_Comm i),
@@ -147,33 +151,59 @@ static void report(const char *step)
     print(step, "other", &sums);
 }
 
-static int run(const char *open, const char *close, const char *open_for_reading)
+/* Of how many files it is, in the mode and in what is printed. */
+static const struct {
+    const char *mode, *name;
+} kinds[] = {{"bw", ""}, {"bw,files=2", " in files"}, {"bw,files=node", " by node"}};
+
+static void report_step(const char *step, int kind, int are_many)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "%s%s%s", step, kinds[kind].name, are_many ? " of many" : "");
+    report(name);
+}
+
+static int run(int kind, int are_many)
 {
     char data[64] = "";
-    int sid = open_container("bw");
+    int sid = open_container(kinds[kind].mode);
 
     if (sid < 0)
         return -1;
-    report(open);
+    report_step("open", kind, are_many);
     sion_fwrite(data, 1, sizeof data, sid);
     sion_flush(sid);
     start();
     if (sion_parclose_mpi(sid) != SION_SUCCESS)
         return -1;
-    report(close);
+    report_step("close", kind, are_many);
     sid = open_container("br");
     if (sid < 0)
         return -1;
-    report(open_for_reading);
+    report_step("open for reading", kind, are_many);
     return sion_parclose_mpi(sid) == SION_SUCCESS ? 0 : -1;
 }
 
-static int run_both(void)
+static int run_all(int rank, int size)
 {
-    int rc = run("open", "close", "open for reading");
+    int n = (int)(sizeof kinds / sizeof *kinds), rc = 0, i;
 
-    scion_large_from = 1;
-    return rc == 0 ? run("open of many", "close of many", "open for reading of many") : rc;
+    setenv("SION_NODE", rank < size / 2 ? "a" : "b", 1);
+    for (i = 0; i < 2 * n && rc == 0; i++) {
+        scion_large_from = i < n ? INT_MAX : 1;
+        rc = run(i % n, i >= n);
+    }
+    return rc;
+}
+
+static void remove_files(void)
+{
+    char second[4096];
+
+    snprintf(second, sizeof second, "%s.000001", path);
+    remove(second);
+    remove(path);
 }
 
 int main(int argc, char **argv)
@@ -193,10 +223,10 @@ int main(int argc, char **argv)
     counted_begin();
     if (rank == 0)
         puts("step,rank,part,count,bytes");
-    rc = run_both();
+    rc = run_all(rank, size);
     scion_vfs_use(NULL);
     if (rank == 0)
-        remove(path);
+        remove_files();
     MPI_Finalize();
     return rc == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

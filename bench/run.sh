@@ -197,7 +197,9 @@ write_model() {
     make -s bench/parts || fail "make has failed"
     timeout 60 mpiexec -n 4 bench/parts "$memory/scion-parts.$$" > "$results/parts.csv" || fail "parts has failed"
     printf '\n# What many ranks would need: computed\n\n'
-    python3 "$root/bench/model.py" "$results/parts.csv" "$results/growth.csv"
+    python3 "$root/bench/model.py" "$results/parts.csv" "$results/growth.csv" || return
+    printf '\n## A file for each node\n\n'
+    python3 "$root/bench/model.py" --files=node "$results/parts.csv" "$results/growth.csv"
 }
 
 read_arguments "$@"

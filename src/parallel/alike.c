@@ -58,7 +58,7 @@ static void add_places(const struct scion_comm *global, const struct scion_reque
     int i;
 
     sums[LEADERS] = is_leader(global, request);
-    for (i = 0; sums[LEADERS] && i < request->lsize; i++)
+    for (i = 0; sums[LEADERS] && i < request->lsize && i < global->size; i++)
         sum -= hash_place(request->leader, i, request->lsize);
     sums[PLACES] = (sion_int64)sum;
 }

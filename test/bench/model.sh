@@ -10,7 +10,8 @@ cd "$scratch" || exit 99
 counted() {
     mpi_run "$1" "$builddir/bench/parts" parts.sion >parts 2>err || { cat parts err && return 1; }
     [ ! -e parts.sion ] || return 1
-    grep -E ',(bcast|gather|scatter|allreduce|split|gatherv|scatterv|exscan|message),' parts >messages
+    grep -E ',(bcast|gather|scatter|allreduce|split|gatherv|scatterv|exscan|message),' parts >all
+    grep -vE ' (in files|by node)' all >messages
     cat >wanted <<'END'
 open,first,gather,1,32
 open,first,scatter,1,32
@@ -45,7 +46,25 @@ END
 }
 check 'the collectives of 2 ranks, and their bytes' counted 2
 check 'those of 4 ranks are the same' counted 4
-opens_once() { [ "$(grep -c "^open[a-z ]*,other,open file,1,0$" parts)" -eq 4 ]; }
+collectives() { awk -F, -v step="$1" '$1 == step && $2 == "other" && $3 != "message" { n += $4 } END { print n + 0 }' all; }
+sets_need() {
+    for kind in 'in files' 'by node'; do
+        for step in open close 'open for reading'; do
+            echo "$step $kind: $(collectives "$step $kind"), of many: $(collectives "$step $kind of many")"
+        done
+    done >needed
+    cat >wanted <<'END'
+open in files: 6, of many: 5
+close in files: 3, of many: 2
+open for reading in files: 6, of many: 7
+open by node: 10, of many: 7
+close by node: 3, of many: 2
+open for reading by node: 6, of many: 7
+END
+    same needed wanted
+}
+check 'sets, too' sets_need
+opens_once() { [ "$(grep -c "^open[a-z ]*,other,open file,1,0$" parts)" -ge 12 ]; }
 check 'each other rank opens the file once' opens_once
 check 'the first rank writes META1: 1076 bytes, and 16 for each rank' grep -qx 'open,first,write,1,1140' parts
 reads_its_own() { grep -qx 'open for reading of many,other,read,3,24' parts && ! grep '^open for reading,other,read' parts; }
@@ -103,6 +122,31 @@ check 'a close: each message costs work where sizes differ' computed 1e5 close '
 check 'more ranks than measured' computed 1e7 'open for reading' '0.024 | 0 | 1e+04 | 1e+04 | 1e+03 | 100'
 check 'all machines, three steps, three numbers of ranks' eval 'test "$(wc -l <table)" -eq 11'
 
+# Ten files of 1e5 ranks: the first rank does for one what 1e4 ranks cost, and 1.9 s, 10.9 calls and 1.9 MiB more.
+cat >>growth <<'END'
+10000,10,first task: open,2000,2048,20,0
+1000000,10,first task: open,2000,2048,20,0
+END
+cat >>parts <<'END'
+open in files,first,allreduce,1,0
+open in files,other,open file,1,0
+END
+for step in 'open in files of many' 'close in files' 'open for reading in files'; do
+    echo "$step,first,allreduce,1,0"
+    echo "${step% of many} of many,first,allreduce,1,0"
+done >>parts
+sed -i 's/examine$/examine node/; s/ 100000$/ 100000 1000/' machines
+set_computed() {
+    files=$1
+    shift
+    python3 "$model" "--files=$files" parts growth machines >table 2>err
+    cat err
+    grep -F "| round | $1 | $2 | " table >line
+    cat line
+    [ "$(sed 's/^| round | [^|]* | [^|]* | //' line)" = "$3 |" ]
+}
+check 'a set' set_computed 10 1e5 open '0.034 | 2.93 | 10 | 13 | 100 | 2'
+check 'as many files as the nodes have' eval 'python3 "$model" --files=node parts growth machines 2>&1 | grep -q "of \"open by node\""'
 refused() {
     python3 "$model" "$@" >out 2>&1
     [ $? -eq 2 ] && [ "$(wc -l <out)" -eq 1 ] && grep '^model.py: ' out
