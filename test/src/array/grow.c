@@ -10,6 +10,7 @@
 #include "base/zstd.h"
 #include "sion_common.h"
 #include "sion_serial.h"
+#include "support.h"
 
 #define NAME "grow.sion"
 
@@ -280,6 +281,47 @@ static void another_shape_is_refused(void)
 
 /* ---- generations ---- */
 
+/* Numbers of those that the container has. */
+static struct {
+    int oldest, newest, keep;
+} kept;
+
+/* Before a state: sometimes others go than those that are too many. */
+static int forget_some(int sid)
+{
+    int before = (int)check_below(4) == 0 ? (int)check_below((size_t)kept.newest + 2) : 0;
+
+    if (before == 0)
+        return 1;
+    kept.oldest = before > kept.oldest ? before : kept.oldest;
+    return sion_forget(sid, before) == SION_SUCCESS;
+}
+
+/* A state has a new one, or, at a close, not. */
+static void settle(int is_new)
+{
+    kept.newest += is_new;
+    if (kept.oldest <= kept.newest - kept.keep)
+        kept.oldest = kept.newest - kept.keep + 1;
+}
+
+static int has_kept(void)
+{
+    char mode[40];
+    int g, ntasks, nfiles, sid, good = 1;
+    sion_int32 fsblksize;
+
+    for (g = kept.oldest > 1 ? kept.oldest - 1 : 1; g <= kept.newest + 1; g++) {
+        snprintf(mode, sizeof mode, "br,generation=%d", g);
+        sid = sion_open(NAME, mode, &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+        good &= (sid >= 0) == (g >= kept.oldest && g <= kept.newest);
+        if (sid >= 0)
+            good &= sion_close(sid) == SION_SUCCESS;
+    }
+    support_catch();
+    return good;
+}
+
 /* Each publish with a new block makes a generation, which has that and all definitions. */
 static int write_generations(struct model *model, struct model *shown, int sid)
 {
@@ -291,13 +333,17 @@ static int write_generations(struct model *model, struct model *shown, int sid)
             sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS) == 1 && model_put(model, t, sid);
         is_new = 1;
         if (check_below(3) == 0) {
-            good &= sion_publish(sid) == SION_SUCCESS && sion_publish(sid) == SION_SUCCESS;
+            good &= forget_some(sid) && sion_publish(sid) == SION_SUCCESS &&
+                    sion_publish(sid) == SION_SUCCESS;
             *shown = *model;
             model_forget(model);
             is_new = 0;
-            good &= model_compare(shown, NAME, 6);
+            settle(1);
+            good &= model_compare(shown, NAME, 6) && has_kept();
         }
     }
+    good &= !is_new || forget_some(sid);
+    settle(is_new || kept.newest == 0); /* which has the definitions, at least */
     if (is_new) {
         *shown = *model;
         model_forget(model);
@@ -318,15 +364,18 @@ static void a_generation_is_read_by_itself(void)
         model_make(&model, 1 + (int)check_below(MODEL_TASKS));
         model.keeps = 1;
         shown = model;
+        kept.oldest = 1;
+        kept.newest = 0;
         for (s = 0; s < sessions && !check_failed_here; s++) {
-            snprintf(mode, sizeof mode, "%s,keep=%d", s == 0 ? "bw" : "ba",
-                     1 + (int)check_below(3));
+            kept.keep = 1 + (int)check_below(3);
+            snprintf(mode, sizeof mode, "%s,keep=%d", s == 0 ? "bw" : "ba", kept.keep);
             sid = open_tasks(mode, model.ntasks);
             CHECK(sid >= 0);
             CHECK(model_define(&model, sid));
             CHECK(write_generations(&model, &shown, sid));
             CHECK_INT(sion_close(sid), 1);
             CHECK(model_compare(&shown, NAME, 8));
+            CHECK(has_kept());
         }
         if (check_failed_here)
             printf("# in round %ld, CHECK_SEED=0x%" PRIx64 "\n", round, seed);

@@ -169,6 +169,35 @@ static void different_numbers_are_refused(void)
     check_readers(&way);
 }
 
+/* On all ranks, and what is there stays. */
+static void what_has_none_is_refused(void)
+{
+    static const char *const words[] = {"atomic", "recover", "stage=.", "buddy", "cmerge"};
+    struct way way = {"", 1, 0};
+    int sid, i;
+
+    begin();
+    keep = 3;
+    sid = open_as(&way, "wb,keep=3");
+    write_some(&way, sid);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    settle(0, 1);
+    for (i = 0; i < 4 * (int)(sizeof words / sizeof *words); i++) {
+        char mode[40], reason[60];
+        int n = (int)strcspn(words[i / 4], "=");
+
+        snprintf(mode, sizeof mode, "%cb,keep=2,%s", i & 1 ? 'a' : 'w', words[i / 4]);
+        snprintf(reason, sizeof reason, "a container that %s has no '%.*s'",
+                 i & 1 ? "is written on (a)" : "keeps generations (keep)", n, words[i / 4]);
+        way.is_mapped = (i & 2) != 0;
+        support_catch();
+        CHECK_INT(open_to_write(&way, mode), -1);
+        CHECK(strstr(sion_error_text(), reason));
+        support_catch();
+    }
+    check_readers(&way);
+}
+
 /* ---- a tool, which is one process ---- */
 
 static void run_tool(const char *arguments)
@@ -440,5 +469,6 @@ int main(int argc, char **argv)
     RUN_MPI(mapped_opens_with_several_tasks);
     RUN_MPI(all_go_back_together);
     RUN_MPI(different_numbers_are_refused);
+    RUN_MPI(what_has_none_is_refused);
     return mpi_end();
 }
