@@ -34,9 +34,10 @@ run sionverify wrong.sion
 check 'places of tasks that are damaged' ended 2
 check 'it says so' grep -q '^sionverify: the header of wrong.sion says other places of tasks than its chunk sizes$' err
 cp places.sion wrong.sion
-# Of two tasks, one gets what the other loses.
-printf '\011' | dd of=wrong.sion bs=1 seek=$((1076 + 8 * 32768 + 8 * 100)) conv=notrunc 2>/dev/null
-printf '\007' | dd of=wrong.sion bs=1 seek=$((1076 + 8 * 32768 + 8 * 30000)) conv=notrunc 2>/dev/null
+# Of two tasks, one gets what the other loses; byte 4 says whether the first byte is the highest.
+lowest=$((7 * $(od -An -tu1 -j 4 -N 1 places.sion)))
+printf '\011' | dd of=wrong.sion bs=1 seek=$((1076 + 8 * (32768 + 100) + lowest)) conv=notrunc 2>/dev/null
+printf '\007' | dd of=wrong.sion bs=1 seek=$((1076 + 8 * (32768 + 30000) + lowest)) conv=notrunc 2>/dev/null
 run sionverify wrong.sion
 check 'chunk sizes that are others' failed_with 2 'says other places of tasks than its chunk sizes'
 run sionverify "$golden/invalid/i29_nfiles0.sion"

@@ -9,6 +9,7 @@ import shutil
 import socket
 import struct
 import subprocess
+import sys
 import threading
 import time
 
@@ -141,6 +142,7 @@ def test_sizes_that_differ_are_not_guessed(server):
 
 
 PREFIX, RECORD = 52, 1076 - 32  # in META1, and the record of places there
+ORDER = "<" if sys.byteorder == "little" else ">"
 
 
 def places_of(sizes, name):
@@ -148,9 +150,9 @@ def places_of(sizes, name):
     step = len(sizes) // (min(100, (991 - len(name)) // 8) + 1) + 1
     starts = np.cumsum(sizes) - sizes
     some = starts[step::step]
-    data = some.astype("<i8").tobytes() + b"SIONPLC1" + \
-        struct.pack("<IIqi", 1, len(some), sizes.sum(), step)
-    return data + struct.pack("<I", crc32c(data))
+    data = some.astype(ORDER + "i8").tobytes() + b"SIONPLC1" + \
+        struct.pack(ORDER + "IIqi", 1, len(some), sizes.sum(), step)
+    return data + struct.pack(ORDER + "I", crc32c(data))
 
 
 @pytest.mark.parametrize("mode", ["", "checksum", "recover", "keep=2"])
@@ -174,17 +176,17 @@ def test_places_that_are_wrong_are_not_used():
     good = pathlib.Path("x.sion").read_bytes()
     tool = pathlib.Path(os.environ.get("SION_BINDIR", ""), "sionverify")
     assert subprocess.run([tool, "x.sion"], capture_output=True).returncode == 0
-    step, first = struct.unpack_from("<i", good, RECORD + 24)[0], RECORD - 800
+    step, first = struct.unpack_from(ORDER + "i", good, RECORD + 24)[0], RECORD - 800
     assert 50 * step < 20_000 < 51 * step
     for at, value, is_summed in [(first + 8 * 49, 7, True), (first + 8 * 49, 7, False), (RECORD + 16, 1, True),
                                  (RECORD + 8, 2, True), (first, -(1 << 63), True), (first + 792, 1 << 62, True),
                                  (RECORD, 0, True), (RECORD + 12, 99, True), (RECORD + 12, 1 << 30, True)]:
         bad = bytearray(good)
         size = 4 if at in (RECORD + 8, RECORD + 12) else 8
-        old = int.from_bytes(good[at:at + size], "little", signed=True)
-        struct.pack_into("<q" if size == 8 else "<i", bad, at, value if abs(value) > 1000 else old + value)
+        old = int.from_bytes(good[at:at + size], sys.byteorder, signed=True)
+        struct.pack_into(ORDER + ("q" if size == 8 else "i"), bad, at, value if abs(value) > 1000 else old + value)
         if is_summed:
-            struct.pack_into("<I", bad, RECORD + 28, crc32c(bad[first:RECORD + 28]))
+            struct.pack_into(ORDER + "I", bad, RECORD + 28, crc32c(bad[first:RECORD + 28]))
         if bad != good:
             fsspec.filesystem("memory").pipe_file("/x.sion", bytes(bad))
             with sion.open("memory://x.sion") as container:
@@ -195,7 +197,7 @@ def test_places_that_are_wrong_are_not_used():
 def test_places_of_which_a_byte_has_changed_are_none():
     fixed = bytearray(1076)
     fixed[-len(places_of(unequal(40_000), "x")):] = places_of(unequal(40_000), "x")
-    head = Header("<", False, 1007, 5, 1, 40_000, 1, 1, 0, 0)
+    head = Header(ORDER, False, 1007, 5, 1, 40_000, 1, 1, 0, 0)
     assert len(places.decode(head, bytes(fixed)).at) == 102
     for at in range(1076 - 832, 1076):
         fixed[at] ^= 1
@@ -210,7 +212,7 @@ def test_sizes_that_change_under_the_places(changed):
     make_many("x.sion", "", sizes)
     data = bytearray(pathlib.Path("x.sion").read_bytes())
     for task, more in zip(changed, (1, -1)):
-        struct.pack_into("<q", data, 1076 + 8 * (len(sizes) + task), int(sizes[task]) + more)
+        struct.pack_into(ORDER + "q", data, 1076 + 8 * (len(sizes) + task), int(sizes[task]) + more)
     pathlib.Path("x.sion").write_bytes(data)
     fsspec.filesystem("memory").pipe_file("/x.sion", bytes(data))
     with sion.open("x.sion") as here, sion.open("memory://x.sion") as there:
