@@ -1,10 +1,10 @@
 # The public interface, linked as applications link it.
-EXTRA_DIST += test/api/compress.h test/api/export.h test/api/headers.sh test/api/install.sh test/api/installed.sh \
+EXTRA_DIST += test/api/compress.h test/api/export.h test/api/generations.h test/api/headers.sh test/api/install.sh test/api/installed.sh \
 	test/api/invalid_limited.sh test/api/serial.h test/api/setuid.sh test/api/system_calls.sh
 
 api_tests = test/api/atomic test/api/attributes test/api/changed test/api/compress test/api/compress_grow test/api/compress_raw test/api/damage \
 	test/api/damaged_pair test/api/damaged_task test/api/debug test/api/dup test/api/export \
-	test/api/export_second test/api/failures test/api/golden_read test/api/golden_write test/api/grow test/api/grow_areas test/api/grow_faults test/api/generations \
+	test/api/export_second test/api/failures test/api/golden_read test/api/golden_write test/api/grow test/api/grow_areas test/api/grow_faults test/api/generations test/api/generation_faults \
 	test/api/inject \
 	test/api/invalid test/api/keyval test/api/lock test/api/memory test/api/narrow test/api/query test/api/refresh \
 	test/api/seek test/api/serial test/api/serial_open test/api/stats test/api/stream \
@@ -34,9 +34,11 @@ test_api_golden_write_LDADD = $(api_libraries)
 test_api_grow_LDADD = $(api_libraries)
 test_api_grow_areas_LDADD = $(api_libraries)
 test_api_generations_LDADD = $(api_libraries)
+test_api_generation_faults_LDADD = $(api_libraries)
 if HAVE_CHECKSUM
 test_api_grow_areas_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
 test_api_generations_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
+test_api_generation_faults_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
 endif
 test_api_grow_faults_LDADD = $(api_libraries)
 if HAVE_CHECKSUM

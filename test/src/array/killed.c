@@ -1,6 +1,7 @@
 /*
- * Writers of arrays with commit records are killed (signal 9) at every system call: after the
- * recovery, every block that was flushed is read as it was put.
+ * Writers of arrays are killed (signal 9) at every system call. With commit records, every block
+ * that was flushed is read as it was put after the recovery; with generations, the newest one that
+ * was published, or the next one.
  */
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -17,14 +18,18 @@
 
 #define NAME "killed.sion"
 
-enum { N = 3, ROWS = 7, COLUMNS = 9, PUTS = 12 };
+enum { N = 3, ROWS = 7, COLUMNS = 9, PUTS = 12, SWITCH = 12 /* bytes that are written at once */ };
 
 static const sion_int64 whole[] = {0, 0}, shape[] = {N * ROWS, COLUMNS};
 
 /* How the blocks are stored; NULL: as they are. */
 static const char *codec;
 
-/* The number of puts that were flushed before the writer was killed, in memory that outlives it. */
+/* Each put makes a generation; each third one lets the others be forgotten. */
+static int keeps;
+
+/* The number of puts that were flushed, or published, before the writer was killed, in memory that
+ * outlives it. */
 static volatile int *flushed;
 
 static int element(int put, int row, int column)
@@ -44,6 +49,14 @@ static int put_rows(int sid, int put)
            put_any(sid, "T", put, offset, count, data) == SION_SUCCESS;
 }
 
+static int make_certain(int sid, int put)
+{
+    if (!keeps)
+        return sion_flush(sid) == SION_SUCCESS;
+    return (put % 3 != 2 || sion_forget(sid, put + 1) == SION_SUCCESS) &&
+           sion_publish(sid) == SION_SUCCESS;
+}
+
 static void write_container(const char *mode, sion_int64 chunksize)
 {
     sion_int64 sizes[N] = {chunksize, chunksize, chunksize}, *chunksizes = sizes;
@@ -57,7 +70,7 @@ static void write_container(const char *mode, sion_int64 chunksize)
         (codec && sion_array_codec(sid, "T", codec) != SION_SUCCESS))
         return;
     for (put = 0; put < PUTS; put++) {
-        if (!put_rows(sid, put) || sion_flush(sid) != SION_SUCCESS)
+        if (!put_rows(sid, put) || !make_certain(sid, put))
             return;
         *flushed = put + 1;
     }
@@ -75,6 +88,7 @@ static int run_killed_in(const char *mode, sion_int64 chunksize, long call)
     fflush(stdout);
     child = fork();
     if (child == 0) {
+        scion_fault_keep_whole(keeps ? SWITCH + 1 : 0);
         scion_fault_kill_in(call);
         write_container(mode, chunksize);
         _exit(0);
@@ -121,6 +135,22 @@ static int lost(void)
     return missing;
 }
 
+/* Whether the newest generation has another step than the last one that was published, or the one
+   after it. */
+static int is_wrong(void)
+{
+    sion_array_reader *arrays;
+    int put = *flushed, wrong;
+
+    if (put == 0)
+        return 0;
+    arrays = sion_array_reader_open(NAME);
+    wrong = !arrays || step_is_right(arrays, put - 1) + step_is_right(arrays, put) != 1;
+    sion_array_reader_close(arrays);
+    support_catch();
+    return wrong;
+}
+
 static void kill_at_every_call(const char *mode, sion_int64 chunksize)
 {
     int killed = 1, some = 0;
@@ -129,7 +159,7 @@ static void kill_at_every_call(const char *mode, sion_int64 chunksize)
     for (call = 1; killed; call++) {
         killed = run_killed_in(mode, chunksize, call);
         some += *flushed > 0 && *flushed < PUTS;
-        CHECK_INT(lost(), 0);
+        CHECK_INT(keeps ? is_wrong() : lost(), 0);
     }
     CHECK_INT(*flushed, PUTS); /* the last writer reached its end */
     CHECK(some >= PUTS - 1);
@@ -160,6 +190,16 @@ static void no_flushed_compressed_block_is_lost(void)
     codec = NULL;
 }
 
+static void a_generation_is_whole(void)
+{
+    keeps = 1;
+    kill_at_every_call("bw,keep=2,posix", 8192);
+    kill_at_every_call("bw,keep=2", 8192);
+    kill_at_every_call("bw,keep=3", 512); /* in parts */
+    keeps = 0;
+    support_catch();
+}
+
 int main(void)
 {
     support_enter_folder();
@@ -168,6 +208,7 @@ int main(void)
     RUN(no_flushed_block_is_lost);
     RUN(no_flushed_block_in_parts_is_lost);
     RUN(no_flushed_compressed_block_is_lost);
+    RUN(a_generation_is_whole);
     support_leave_folder();
     return check_done();
 }
