@@ -281,18 +281,6 @@ static void a_number_that_is_lost(void)
          "m/d/file");
 }
 
-/* In another process, which redirects, too. */
-static void run(const char *command)
-{
-    int end;
-
-    if (fork() == 0) {
-        execlp("sh", "sh", "-c", command, (char *)NULL);
-        _exit(1);
-    }
-    must(wait(&end) > 0 && end == 0, command);
-}
-
 static void a_working_folder(void)
 {
     struct stat status;
@@ -305,7 +293,7 @@ static void a_working_folder(void)
     must(symlink("c", "s") == 0 && has_text("s", "a") && has_text("../d/s", "a"), "s");
     write_file("../../../root/m/d/h", "h");
     must(is_staged("m/d/h") && stat("../d/h", &status) == 0, "m/d/h");
-    run("mv -T \"$PWD\" \"${PWD%/m/d}/m/f\"");
+    run_command("mv -T \"$PWD\" \"${PWD%/m/d}/m/f\"");
     write_file("g", "g");
     must(is_staged("m/f/g") && has_text("g", "g") && unlink("c") == 0, "m/f/g");
 }
@@ -318,7 +306,7 @@ static void a_name_of_a_file_before(void)
     must(mkdir("m/e", 0700) == 0, "m/e");
     write_file("m/e/x", "");
     must(unlink("m/e/x") == 0, "m/e/x");
-    run("mkdir m/e/x");
+    run_command("mkdir m/e/x");
     fd = open_folder("m/e/x");
     file = openat(fd, "1", O_WRONLY | O_CREAT, 0600);
     must(file >= 0 && rename("m/e/x", "m/e/y") == 0, "m/e/y");

@@ -54,6 +54,18 @@ static inline int has_text(const char *path, const char *text)
     return strcmp(found, text) == 0;
 }
 
+/* In a process of its own, which redirects, too. */
+static inline void run_command(const char *command)
+{
+    int end;
+
+    if (fork() == 0) {
+        execlp("sh", "sh", "-c", command, (char *)NULL);
+        _exit(1);
+    }
+    must(wait(&end) > 0 && end == 0, command);
+}
+
 /* A path without the library, by the tree of the session. */
 static inline int is_staged(const char *name)
 {

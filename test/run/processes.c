@@ -240,18 +240,6 @@ static void fork_without_exec(void)
     write_file("m/later", "later");
 }
 
-/* Another program, which has a number of its own. */
-static void run(const char *command)
-{
-    int end;
-
-    if (fork() == 0) {
-        execlp("sh", "sh", "-c", command, (char *)NULL);
-        _exit(1);
-    }
-    must(wait(&end) > 0 && end == 0, command);
-}
-
 /* The parent has made all that has a p at its beginning, and programs what has a c. */
 static void other_names(void)
 {
@@ -259,17 +247,17 @@ static void other_names(void)
 
     must(mkdir("m/e", 0700) == 0, "m/e");
     write_file("m/e/1", "");
-    run("echo >m/e/2");
+    run_command("echo >m/e/2");
     must(renameat2(AT_FDCWD, "m/e/1", AT_FDCWD, "m/e/2", 2 /* RENAME_EXCHANGE */) == 0, "m/e/2");
     must(rename("m/e/2", "m/e/p5") == 0 && rename("m/e/1", "m/e/c5") == 0, "m/e/p5");
     write_file("m/e/1", "");
     must(rename("m/e/1", "m/e/p1") == 0, "m/e/p1");
     write_file("m/e/1", "");
-    run("mv m/e/1 m/e/p2 && echo >m/e/1");
+    run_command("mv m/e/1 m/e/p2 && echo >m/e/1");
     must(rename("m/e/1", "m/e/c1") == 0, "m/e/c1");
     write_file("m/e/1", "");
     must(unlink("m/e/1") == 0, "m/e/1");
-    run("echo >m/e/1");
+    run_command("echo >m/e/1");
     must(rename("m/e/1", "m/e/c2") == 0 && rename("m/e/c2", "m/e/1") == 0 &&
              rename("m/e/1", "m/e/c2") == 0,
          "m/e/c2");
@@ -278,10 +266,10 @@ static void other_names(void)
         _exit(rename("m/e/1", "m/e/p6") != 0);
     must(wait(&end) > 0 && end == 0 && symlink("e/p6", "m/e/l") == 0, "m/e/p6");
     write_file("m/e/1", "");
-    run("mv m/e/1 m/e/p7 && echo >m/e/1 && mv m/e/1 m/e/c7");
+    run_command("mv m/e/1 m/e/p7 && echo >m/e/1 && mv m/e/1 m/e/c7");
     must(mkdir("m/f", 0700) == 0 && mkdir("m/f/g", 0700) == 0, "m/f");
     write_file("m/f/g/1", "");
-    run("echo >m/f/g/c3; mv m/f/g m/f/h; ln m/f/h/1 m/f/h/p3; ln m/f/h/c3 m/f/c3");
+    run_command("echo >m/f/g/c3; mv m/f/g m/f/h; ln m/f/h/1 m/f/h/p3; ln m/f/h/c3 m/f/c3");
     must(rename("m/f", "m/k") == 0 && rename("m/k/h/1", "m/k/h/p4") == 0, "m/k");
     must(rename("m/k/h", "m/there/h") == 0, "m/there");
 }
