@@ -112,25 +112,41 @@ static void keep_all(struct scion_length_gather *gather, sion_int64 kept)
                       : NULL;
 }
 
+/* Of how many chunks a task has, and their lengths: equal ones have equal numbers. */
+static sion_int64 hash_lengths(const struct scion_lengths *own)
+{
+    uint64_t hash = (uint64_t)own->count;
+    sion_int64 i;
+
+    for (i = 0; i < own->count; i++) {
+        hash ^= (uint64_t)scion_lengths_used(own, i);
+        hash = (hash ^ hash >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+        hash ^= hash >> 27;
+    }
+    return (sion_int64)(hash >> 1);
+}
+
 /*
- * Of many tasks the reduction also says whether the lengths of their only chunks are equal, or
- * small. least: of this task, and then the smallest one of all tasks.
+ * Of many tasks the reduction also says whether the lengths of their chunks are equal, or those of
+ * their only ones small. least: of this task, and then the smallest one of all tasks.
  */
 static int reduce_to(struct scion_length_gather *gather, const struct scion_lengths *own,
                      sion_int64 *least)
 {
-    sion_int64 numbers[] = {*least, own->count > 0 ? scion_lengths_used(own, 0) : 0};
-    struct scion_range ranges[2];
+    sion_int64 numbers[] = {*least, own->count > 0 ? scion_lengths_used(own, 0) : 0, 0};
+    struct scion_range ranges[3];
     int rc;
 
     gather->own[0] = numbers[1];
-    gather->is_even = gather->is_small = 0;
+    gather->is_even = gather->is_one_length = gather->is_small = 0;
     gather->small = NULL;
     if (!scion_is_large(gather->comm))
         return scion_minimum(gather->comm, least, NULL, 0);
-    rc = scion_find_ranges(gather->comm, numbers, 2, ranges);
+    numbers[2] = hash_lengths(own);
+    rc = scion_find_ranges(gather->comm, numbers, 3, ranges);
     *least = ranges[0].least;
-    gather->is_even = ranges[1].least == ranges[1].most;
+    gather->is_even = ranges[2].least == ranges[2].most;
+    gather->is_one_length = ranges[1].least == ranges[1].most;
     gather->is_small = ranges[1].most <= UINT32_MAX;
     return rc;
 }
@@ -138,7 +154,8 @@ static int reduce_to(struct scion_length_gather *gather, const struct scion_leng
 static void note_most(struct scion_length_gather *gather, sion_int64 most)
 {
     gather->most = most;
-    gather->is_even &= is_single(gather);
+    if (is_single(gather))
+        gather->is_even = gather->is_one_length;
     gather->is_small &= is_single(gather);
 }
 
@@ -222,6 +239,9 @@ static int gather_row(struct scion_length_gather *gather, sion_int64 chunk)
     sion_int64 first = (1 + chunk) / gather->each * gather->each;
 
     if (gather->is_even) {
+        if (!is_single(gather))
+            gather->own[0] =
+                chunk < gather->lengths->count ? scion_lengths_used(gather->lengths, chunk) : 0;
         gather->width = 0;
         gather->row = gather->own;
         return 0;
@@ -244,7 +264,8 @@ int scion_length_gather_end(struct scion_length_gather *gather)
 {
     while (gather->status == 0 && gather->come <= gather->most)
         gather_next(gather);
-    gather->lengths = NULL;
+    if (!gather->is_even) /* else they are those of all, also for a copy of the file */
+        gather->lengths = NULL;
     return gather->status;
 }
 

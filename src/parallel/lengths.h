@@ -21,8 +21,10 @@ struct scion_length_gather {
     sion_int64 most, come;      /* chunks of the task that has most; numbers that have come */
     sion_int64 *row;            /* of rank 0: in row[width * rank] is the length of rank's chunk */
     int width;
-    int is_even;  /* the only chunks of all tasks have the same length, own[0] */
-    int is_small; /* or their lengths have 32 bits: those of all ranks are in `small` */
+    int is_even; /* all tasks have as many chunks, of the same lengths; own[0]: of one of them */
+    int is_one_length; /* all tasks have the same length of their first chunks */
+    int is_small; /* or their only chunks' lengths have 32 bits: those of all ranks are in `small`
+                   */
     uint32_t *small;
     int status;                          /* SION_ERR_COMM: no more pieces will come */
     const struct scion_lengths *lengths; /* of this task */
@@ -64,7 +66,7 @@ int scion_length_gather_news(struct scion_length_gather *gather, const struct sc
 static inline sion_int64 scion_length_gather_count(const struct scion_length_gather *gather,
                                                    int rank)
 {
-    return gather->most == 1 ? 1 : gather->counts[rank];
+    return gather->most == 1 ? 1 : gather->is_even ? gather->lengths->count : gather->counts[rank];
 }
 
 /* After a row was asked for: the length of that chunk of a rank; 0: it has fewer. */

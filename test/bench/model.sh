@@ -33,8 +33,8 @@ open of many,first,bcast,1,48
 open of many,first,allreduce,2,232
 open of many,other,bcast,1,48
 open of many,other,allreduce,2,232
-close of many,first,allreduce,2,40
-close of many,other,allreduce,2,40
+close of many,first,allreduce,2,56
+close of many,other,allreduce,2,56
 open for reading of many,first,bcast,1,136
 open for reading of many,first,allreduce,2,232
 open for reading of many,first,exscan,1,8

@@ -21,11 +21,12 @@ static inline void echo_vary_sizes(const struct scion_comm *comm, void *sent, si
         *(uint32_t *)sent = (uint32_t)(8 - rank % 2);
 }
 
-/* The ranges of a close are those of two numbers, the second one of which is the length. */
+/* The ranges of a close are those of three numbers: the second one is the length of the first
+   chunk, the third one differs where any length does. */
 static inline void echo_lower_sizes(sion_int64 *numbers, int n)
 {
-    if (n == 4)
-        numbers[3] = ~(sion_int64)8;
+    if (n == 6)
+        numbers[4] = ~(sion_int64)8, numbers[2] = 0;
     else
         numbers[offsetof(struct scion_request, chunksize) / sizeof *numbers] = 7;
 }

@@ -252,6 +252,13 @@ static void in_other_modes(void)
             write_both(1);
         }
     }
+    how.uneven = 0; /* copies of a file have what was not gathered, too */
+    how.nfiles = mpi_size > 1 ? FILES : 1;
+    how.mode = mpi_size > 1 ? "bw,buddy" : "bw";
+    how.more = 3;
+    write_both(1);
+    how.more = mpi_size == 1 ? 3 : 1;
+    how.uneven = 1;
     how.publishes = 1;
     for (by_leader = 0; by_leader < 2; by_leader++) {
         how.mode = "bw";
