@@ -35,12 +35,16 @@ static struct reader {
 
 static int open_tasks(struct reader *reader, const char *mode)
 {
-    int *ranks = reader->ranks, nfiles = 1, *files = NULL, *lranks = NULL;
+    int *ranks = reader->ranks, nfiles = 1, *files = NULL, *lranks = NULL, sid;
     sion_int64 *chunksizes = NULL;
     sion_int32 fsblksize;
 
-    return sion_paropen_mapped_mpi(NAME, mode, &nfiles, MPI_COMM_WORLD, &reader->ntasks, &ranks,
-                                   &chunksizes, &files, &lranks, &fsblksize, NULL);
+    sid = sion_paropen_mapped_mpi(NAME, mode, &nfiles, MPI_COMM_WORLD, &reader->ntasks, &ranks,
+                                  &chunksizes, &files, &lranks, &fsblksize, NULL);
+    free(files);
+    free(lranks);
+    free(chunksizes);
+    return sid;
 }
 
 static void open_reader(const struct way *way, struct reader *reader)

@@ -160,6 +160,9 @@ static inline int open_mapped(const char *mode)
     int sid = sion_paropen_mapped_mpi(NAME, mode, &nfiles, MPI_COMM_WORLD, &one, &ranks,
                                       &chunksizes, &files, &lranks, &fsblksize, NULL);
 
+    free(files);
+    free(lranks);
+    free(chunksizes);
     if (sid >= 0)
         CHECK_INT(sion_seek(sid, mpi_rank, 0, 0), 1);
     return sid;
