@@ -75,12 +75,16 @@ static int read_back(const char *name)
     unsigned char data[1000], wanted[1000];
     int sid = open_set(name, "br");
     sion_int64 bytes = size_of(mpi_rank);
+    int is_good;
 
     read_opens = how.opens;
     read_gathers = how.gathers;
     check_fill(wanted, mpi_rank, 0, sizeof wanted);
-    return sid >= 0 && sion_stream_read(sid, data, sizeof data) == bytes &&
-           memcmp(data, wanted, (size_t)bytes) == 0 && sion_parclose_mpi(sid) == SION_SUCCESS;
+    if (sid < 0)
+        return 0;
+    is_good = sion_stream_read(sid, data, sizeof data) == bytes &&
+              memcmp(data, wanted, (size_t)bytes) == 0;
+    return sion_parclose_mpi(sid) == SION_SUCCESS && is_good;
 }
 
 static size_t read_whole(const char *base, int number, unsigned char *to, size_t size)
