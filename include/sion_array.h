@@ -231,6 +231,19 @@ int sion_array_set_attribute(int sid, const char *name, const char *key, const c
  */
 sion_array_reader *sion_array_reader_open(const char *fname);
 
+/**
+ * Open the arrays of a container as sion_array_reader_open does, with the words of a mode: of what
+ * is read, those that say which generation it is (mode word `keep`), and whether checksums are
+ * compared.
+ *
+ * @param fname the container's name
+ * @param mode  as of sion_open for reading: `rb,generation=-1` has the steps of the generation
+ * before the newest one, `rb,generation=all` those of all that are left
+ * @return a handle, which the caller closes with sion_array_reader_close; NULL with a message, also
+ *         if there is no such generation, or the mode is one for writing
+ */
+sion_array_reader *sion_array_reader_open_mode(const char *fname, const char *mode);
+
 /** The number of arrays; 0 for NULL. */
 int sion_array_reader_count(const sion_array_reader *arrays);
 

@@ -183,6 +183,13 @@ class arrays
         handle = sion_array_reader_open(file.c_str());
         return done(handle ? SION_SUCCESS : SION_NOT_SUCCESS);
     }
+    /** The same with the words of a mode; sion_array_reader_open_mode(). */
+    int open(const std::string &file, const std::string &mode)
+    {
+        close();
+        handle = sion_array_reader_open_mode(file.c_str(), mode.c_str());
+        return done(handle ? SION_SUCCESS : SION_NOT_SUCCESS);
+    }
     /** Close what is open; sion_array_reader_close(). */
     void close()
     {

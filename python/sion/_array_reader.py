@@ -113,8 +113,8 @@ def _range_of(kind: "np.dtype[Any]", known: Any) -> "tuple[Any, Any] | None":
 class CompiledArrays(ArrayReader):
     """Arrays by the library's functions."""
 
-    def __init__(self, name: str) -> None:
-        handle = library().sion_array_reader_open(name_of(name))
+    def __init__(self, name: str, mode: str) -> None:
+        handle = library().sion_array_reader_open_mode(name_of(name), mode.encode())
         check(handle)
         self._handle = ffi.gc(handle, library().sion_array_reader_close)
 
@@ -185,13 +185,13 @@ def _block(one: Any, info: ArrayInfo) -> Block:
                  ffi.string(one.codec).decode(), one.stored, one.stored_position if whole else None)
 
 
-def open_arrays(name: str, options: "dict[str, Any] | None", contents: Any) -> ArrayReader:
+def open_arrays(name: str, mode: str, options: "dict[str, Any] | None", contents: Any) -> ArrayReader:
     """Open a container's arrays; `contents`: what the reader in Python knows of it already."""
     if contents is None and not is_url(name) and not is_pure():
-        return CompiledArrays(name)
+        return CompiledArrays(name, mode)
     from .pure.arrays import PureArrays
 
-    return PureArrays(name, options, contents)
+    return PureArrays(name, mode, options, contents)
 
 
 __all__ = ["ARRAY_NEWEST", "TYPES", "ArrayInfo", "ArrayReader", "Block", "CompiledArrays", "library",

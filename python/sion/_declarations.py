@@ -134,7 +134,7 @@ int sion_array_put(int sid, const char *name, sion_int64 step, const sion_int64 
 int sion_array_codec(int sid, const char *name, const char *codec);
 int sion_array_set_attribute(int sid, const char *name, const char *key, const char *value);
 
-sion_array_reader *sion_array_reader_open(const char *file);
+sion_array_reader *sion_array_reader_open_mode(const char *file, const char *mode);
 int sion_array_reader_count(const sion_array_reader *arrays);
 const char *sion_array_reader_name(const sion_array_reader *arrays, int index);
 int sion_array_reader_info(const sion_array_reader *arrays, const char *name, struct sion_array_info *info);

@@ -70,9 +70,11 @@ class Arrays(Mapping[str, "Array"]):
     """
 
     def __init__(self, name: "str | os.PathLike[str]",
-                 storage_options: "dict[str, Any] | None" = None, contents: Any = None) -> None:
+                 storage_options: "dict[str, Any] | None" = None, contents: Any = None,
+                 mode: str = "r") -> None:
         path = os.fspath(name)
         self.name = path if is_url(path) else os.path.abspath(path)  #: of the container
+        self._mode = mode
         self._options = storage_options
         self._contents = contents
         self._lock = threading.RLock()
@@ -80,7 +82,7 @@ class Arrays(Mapping[str, "Array"]):
         self._is_closed = False
 
     def __reduce__(self) -> "tuple[Any, ...]":
-        return Arrays, (self.name, self._options)
+        return Arrays, (self.name, self._options, None, self._mode)
 
     def __repr__(self) -> str:
         return f"<sion.Arrays of {self.name!r}>"
@@ -90,7 +92,7 @@ class Arrays(Mapping[str, "Array"]):
             if self._is_closed:
                 raise ValueError(f"the container {self.name} is closed")
             if self._reader is None:
-                self._reader = open_arrays(self.name, self._options, self._contents)
+                self._reader = open_arrays(self.name, self._mode, self._options, self._contents)
             return self._reader
 
     def _close(self) -> None:

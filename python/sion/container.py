@@ -106,12 +106,13 @@ class Container(Opened, ArrayWriter):
     """
 
     def __init__(self, name: str, sid: int, fsblksize: int, writing: bool,
-                 facts: "Facts | None" = None) -> None:
+                 facts: "Facts | None" = None, mode: str = "r") -> None:
         super().__init__(name, sid, writing, facts)
         self._fsblksize = fsblksize
+        self._open_mode = mode
         self._meta: "Meta | None" = None
         self._files: "dict[int, mmap.mmap | None]" = {}
-        self._arrays = Arrays(name)
+        self._arrays = self._new_arrays()
         self._packed = Files(self)
 
     def __repr__(self) -> str:
@@ -216,7 +217,7 @@ class Container(Opened, ArrayWriter):
         return True
 
     def _new_arrays(self) -> Arrays:
-        return Arrays(self.name)
+        return Arrays(self.name, mode=self._open_mode)
 
     @property
     def meta(self) -> Meta:
@@ -363,7 +364,7 @@ def open(name: "str | os.PathLike[str]", *, mode: str = "r",  # noqa: A001
                             fsblksize, ffi.NULL, ffi.NULL)
     if sid < 0:
         raise failure()
-    return Container(os.fsdecode(name), sid, fsblksize[0], writing=False)
+    return Container(os.fsdecode(name), sid, fsblksize[0], writing=False, mode=mode)
 
 
 def create(name: "str | os.PathLike[str]", chunksizes: "int | ArrayLike", *,

@@ -138,9 +138,12 @@ class SionBackendEntrypoint(BackendEntrypoint):
                      drop_variables: "str | Iterable[str] | None" = None, mask_and_scale: bool = True,
                      decode_times: bool = True, concat_characters: bool = True, decode_coords: Any = True,
                      use_cftime: "bool | None" = None, decode_timedelta: "bool | None" = None,
-                     storage_options: "dict[str, Any] | None" = None) -> xarray.Dataset:
-        """The arrays of a container. Arrays with the name of their only dimension are coordinates."""
-        container = open(os.fspath(filename_or_obj), storage_options=storage_options)
+                     storage_options: "dict[str, Any] | None" = None, mode: str = "r") -> xarray.Dataset:
+        """The arrays of a container, as :func:`sion.open` opens it.
+
+        Arrays with the name of their only dimension are coordinates.
+        """
+        container = open(os.fspath(filename_or_obj), mode=mode, storage_options=storage_options)
         arrays = container.arrays
         several = [array for array in arrays.values() if len(array.steps) > 1]
         is_common = len({array.steps for array in several}) == 1 and "step" not in arrays

@@ -11,22 +11,27 @@ struct sion_layer_parts {
     struct scion_container *container;
 };
 
-int sion_layer_parts_open(const char *name, int reads, struct sion_layer_parts **parts)
+int sion_layer_parts_open(const char *name, const char *mode, int reads,
+                          struct sion_layer_parts **parts)
 {
-    struct scion_mode mode;
+    struct scion_mode how;
     struct sion_layer_parts *new;
     int rc = scion_name_check(name);
 
     if (rc == 0)
-        rc = scion_mode_parse("rb,posix", &mode);
+        rc = scion_mode_parse(mode, &how);
+    if (rc == 0 && how.access != SCION_ACCESS_READ)
+        rc = scion_fail(SION_ERR_MODE, "%s: the mode '%s' is not one for reading", name, mode);
     if (rc != 0)
         return rc;
+    how.posix = 1;
+    how.compress = SCION_COMPRESS_NONE; /* plain bytes are read, whatever the mode says */
     if (!reads)
-        mode.at_open = 1;
+        how.at_open = 1;
     new = malloc(sizeof *new);
     if (!new)
         return scion_fail_memory("container");
-    rc = scion_container_open(name, &mode, &new->container);
+    rc = scion_container_open(name, &how, &new->container);
     if (rc != 0)
         free(new);
     else

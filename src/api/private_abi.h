@@ -30,11 +30,12 @@ struct sion_layer_part {
 struct sion_layer_parts;
 
 /*
- * Open a container to look at all its tasks. It gets no sid. reads: its files are read only by
- * sion_layer_parts_read(); otherwise all data that have checksums are compared now, if that is
- * wanted.
+ * Open a container to look at all its tasks. It gets no sid. mode: as that of an open for reading.
+ * reads: its files are read only by sion_layer_parts_read(); otherwise all data that have checksums
+ * are compared now, if that is wanted.
  */
-int sion_layer_parts_open(const char *name, int reads, struct sion_layer_parts **parts);
+int sion_layer_parts_open(const char *name, const char *mode, int reads,
+                          struct sion_layer_parts **parts);
 int sion_layer_parts_count(const struct sion_layer_parts *parts);
 
 /* Describe task 0 <= task < count. What *part points to belongs to the container. O(1). */

@@ -78,7 +78,7 @@ int scion_array_look_back(struct scion_array_writer *writer)
 
     writer->appends = writer->has_generation = rc > 0;
     if (rc > 0 && arrays->file) {
-        rc = scion_array_streams_open(arrays->file, &arrays->streams);
+        rc = scion_array_streams_open(arrays->file, "rb", &arrays->streams);
         if (rc == 0)
             rc = writer->keeps ? take_over(writer, arrays) : look_at(writer, arrays);
     }

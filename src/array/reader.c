@@ -16,11 +16,11 @@ static int report(const char *function, int rc)
     return rc == 0 ? SION_SUCCESS : SION_NOT_SUCCESS;
 }
 
-sion_array_reader *sion_array_reader_open(const char *fname)
+static sion_array_reader *open_arrays(const char *function, const char *fname, const char *mode)
 {
     struct sion_array_reader *arrays = calloc(1, sizeof *arrays);
-    int rc =
-        arrays ? scion_array_streams_open(fname, &arrays->streams) : scion_fail_memory("arrays");
+    int rc = arrays ? scion_array_streams_open(fname, mode, &arrays->streams)
+                    : scion_fail_memory("arrays");
 
     if (rc == 0 && !(arrays->file = strdup(fname)))
         rc = scion_fail_memory("arrays");
@@ -28,9 +28,19 @@ sion_array_reader *sion_array_reader_open(const char *fname)
         rc = scion_array_load(arrays);
     if (rc == 0)
         return arrays;
-    report(__func__, rc);
+    report(function, rc);
     sion_array_reader_close(arrays);
     return NULL;
+}
+
+sion_array_reader *sion_array_reader_open(const char *fname)
+{
+    return open_arrays(__func__, fname, "rb");
+}
+
+sion_array_reader *sion_array_reader_open_mode(const char *fname, const char *mode)
+{
+    return open_arrays(__func__, fname, mode);
 }
 
 void sion_array_reader_close(sion_array_reader *arrays)

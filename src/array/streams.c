@@ -52,10 +52,12 @@ static int fill(struct scion_array_streams *streams)
                                                                 : scion_fail_memory("tasks");
 }
 
-int scion_array_streams_open(const char *name, struct scion_array_streams **streams)
+int scion_array_streams_open(const char *name, const char *mode,
+                             struct scion_array_streams **streams)
 {
     struct scion_array_streams *new = calloc(1, sizeof *new);
-    int rc = new ? sion_layer_parts_open(name, 1, &new->parts) : scion_fail_memory("container");
+    int rc =
+        new ? sion_layer_parts_open(name, mode, 1, &new->parts) : scion_fail_memory("container");
 
     if (rc != 0) {
         free(new);

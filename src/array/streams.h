@@ -6,7 +6,8 @@
 
 struct scion_array_streams;
 
-int scion_array_streams_open(const char *name, struct scion_array_streams **streams);
+int scion_array_streams_open(const char *name, const char *mode,
+                             struct scion_array_streams **streams);
 void scion_array_streams_close(struct scion_array_streams *streams);
 
 int scion_array_streams_count(const struct scion_array_streams *streams);

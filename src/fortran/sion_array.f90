@@ -105,7 +105,7 @@ module sion_array
 
   ! The arguments of the C functions, whose interfaces forward.awk makes.
   != integer(c_int), value :: sid, type, ndims, index, converts
-  != character(kind=c_char), intent(in) * :: name, key, value, file, codec
+  != character(kind=c_char), intent(in) * :: name, key, value, file, mode, codec
   != integer(c_int64_t), intent(in) * :: shape
   != integer(c_int64_t), value :: step, first, n
   != type(c_data), intent(in) :: data
@@ -212,16 +212,21 @@ contains
 
   ! ---- reading ----
 
-  !> Closes arrays that are still open first.
-  subroutine fsion_array_reader_open(file, arrays, ierr)
+  !> Closes arrays that are still open first. mode: as of fsion_open for reading; 'rb' if it is absent.
+  subroutine fsion_array_reader_open(file, arrays, ierr, mode)
     character(len=*), intent(in) :: file
     type(sion_array_reader), intent(inout) :: arrays
     integer(c_int), intent(out), optional :: ierr
+    character(len=*), intent(in), optional :: mode
 
-    calls type(c_ptr) :: c_open(file) to sion_array_reader_open
+    calls type(c_ptr) :: c_open(file, mode) to sion_array_reader_open_mode
 
     call fsion_array_reader_close(arrays)
-    arrays%handle = c_open(terminated(file))
+    if (present(mode)) then
+      arrays%handle = c_open(terminated(file), terminated(mode))
+    else
+      arrays%handle = c_open(terminated(file), terminated('rb'))
+    end if
     call report(ierr, merge(sion_success, sion_not_success, c_associated(arrays%handle)))
   end subroutine fsion_array_reader_open
 

@@ -220,7 +220,7 @@ static int write_map(struct job *job)
 int scion_scr_export(const char *container, const struct sion_scr_export_options *options)
 {
     struct job *job = scion_must_allocate(1, sizeof *job);
-    int rc = sion_layer_parts_open(container, 0, &job->parts), t;
+    int rc = sion_layer_parts_open(container, "rb", 0, &job->parts), t;
 
     if (rc != 0) {
         free(job);

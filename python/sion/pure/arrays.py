@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Callable, Sequence
 
 import numpy as np
@@ -120,13 +121,14 @@ class _Scanner:
 class PureArrays(ArrayReader):
     """The arrays of a container, by its index or, without one, by the headers of blocks."""
 
-    def __init__(self, name: str, options: "dict[str, Any] | None", contents: "Contents | None") -> None:
+    def __init__(self, name: str, mode: str, options: "dict[str, Any] | None",
+                 contents: "Contents | None") -> None:
         self._name, self._options = name, options
         self._owns = contents is None or not _is_plain(contents)
         if contents is None or self._owns:
-            mode = parse("rb")
             with collected():  # the container's own open has warned
-                contents = open_contents(name, mode, merged=False, options=options)
+                contents = open_contents(name, replace(parse(mode), stored=False), merged=False,
+                                         options=options)
         self._streams = Streams(contents)
         self._unpacker = Unpacker(name)
         self._confirmed: "set[int]" = set()

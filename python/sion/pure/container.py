@@ -113,18 +113,18 @@ class PureTasks(Tasks):
 class PureContainer(Container):
     """A container that is read without the compiled library."""
 
-    def __init__(self, name: str, contents: Contents, mode: words.Mode,
+    def __init__(self, name: str, contents: Contents, mode: str, parsed: words.Mode,
                  options: "dict[str, Any] | None") -> None:
         self._contents = contents
-        self._mode, self._options = mode, options
+        self._mode, self._options = parsed, options
         head = contents.head
-        super().__init__(name, 0, head.fsblksize, False, Facts(head.is_keyval, head.big_endian))
-        self._arrays = self._new_arrays()
+        super().__init__(name, 0, head.fsblksize, False, Facts(head.is_keyval, head.big_endian), mode)
         self._open_streams: "dict[int, Stream]" = {}
 
     def _new_arrays(self) -> Arrays:
         # Arrays of a file here are read by its full name, as the folder may be changed.
-        return Arrays(self.name, self._options, self._contents if is_url(self.name) else None)
+        return Arrays(self.name, self._options, self._contents if is_url(self.name) else None,
+                      self._open_mode)
 
     def _go_on(self) -> bool:
         old = self._contents.whole()
@@ -322,4 +322,4 @@ def open_pure(name: "str | os.PathLike[str]", mode: str,
     if "\0" in path:
         raise ValueError("embedded null byte in a file name")
     parsed = words.parse(mode)
-    return PureContainer(path, open_contents(path, parsed, options=options), parsed, options)
+    return PureContainer(path, open_contents(path, parsed, options=options), mode, parsed, options)

@@ -136,6 +136,8 @@ static void read_all()
     arrays third(std::move(other));
     CHECK(third.isOpen() && !other.isOpen());
     CHECK(third.open("nothing.sion") == SION_NOT_SUCCESS && !third.isOpen());
+    CHECK(third.open("arrays.sion", "rb") == SION_SUCCESS && third.count() == 14);
+    CHECK(third.open("nothing.sion", "rb") == SION_NOT_SUCCESS && !third.isOpen());
 }
 
 // Values that a type has are converted, others are refused.

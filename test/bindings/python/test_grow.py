@@ -1,10 +1,12 @@
 """Containers that are published while they are written, and readers that go on with what comes."""
 
 import os
+import pickle
 import re
 import signal
 import warnings
 
+import numpy as np
 import pytest
 
 import sion
@@ -128,6 +130,22 @@ def test_generations_are_opened_again(way, monkeypatch):
             assert caught.value.code == sion.Code.MODE
     with sion.open("g.sion") as reader:
         assert reader.tasks[0].read() == b"second one"
+
+
+@pytest.mark.parametrize("way", ["compiled", "pure"])
+def test_arrays_are_those_of_the_generation_that_is_open(way, monkeypatch):
+    with sion.create("g.sion", 4000, ntasks=1, fsblksize=512, mode="keep=3") as writer:
+        writer.define_array("T", "f8", (4,))
+        for step in range(5):
+            writer.put_array("T", step, (0,), np.full(4, step + 0.5))
+            writer.publish()
+    monkeypatch.setenv("SION_PYTHON", way)
+    for mode, steps in {"r": (4,), "r,generation=-1": (3,), "r,generation=3": (2,),
+                        "r,generation=all": (2, 3, 4)}.items():
+        with sion.open("g.sion", mode=mode) as container:
+            for arrays in container.arrays, pickle.loads(pickle.dumps(container.arrays)):
+                assert arrays["T"].steps == steps
+                assert [arrays["T"][step][0] for step in steps] == [step + 0.5 for step in steps]
 
 
 def test_what_cannot_be():

@@ -33,6 +33,16 @@ def opened(name="x.sion", **options):
     return xarray.open_dataset(name, engine=backend.SionBackendEntrypoint, **options)
 
 
+def test_a_generation_is_a_data_set():
+    with sion.create("g.sion", 4000, ntasks=1, fsblksize=512, mode="keep=3") as container:
+        container.define_array("T", "f8", (4,))
+        for step in range(3):
+            container.put_array("T", step, (0,), np.full(4, step + 0.5))
+            container.publish()
+    with opened("g.sion", mode="r,generation=-1") as dataset:
+        assert dataset["T"].values.tolist() == [1.5] * 4
+
+
 def test_a_container_is_a_data_set(data):
     with opened() as dataset:
         assert dataset["T"].dims == ("step", "y", "x") and dataset["step"].values.tolist() == [0, 5, 9]

@@ -73,7 +73,7 @@ static sion_int64 end_of(int task)
     struct sion_layer_parts *parts;
     struct sion_layer_part part;
 
-    CHECK_INT(sion_layer_parts_open(NAME, 1, &parts), 0);
+    CHECK_INT(sion_layer_parts_open(NAME, "rb", 1, &parts), 0);
     sion_layer_parts_get(parts, task, &part);
     length = part.used[0];
     sion_layer_parts_close(parts);

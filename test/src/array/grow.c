@@ -281,9 +281,10 @@ static void another_shape_is_refused(void)
 
 /* ---- generations ---- */
 
-/* Numbers of those that the container has. */
+/* Numbers of those that the container has, and what the last ones have. */
 static struct {
     int oldest, newest, keep;
+    struct model last[4];
 } kept;
 
 /* Before a state: sometimes others go than those that are too many. */
@@ -298,9 +299,10 @@ static int forget_some(int sid)
 }
 
 /* A state has a new one, or, at a close, not. */
-static void settle(int is_new)
+static void settle(int is_new, const struct model *shown)
 {
     kept.newest += is_new;
+    kept.last[kept.newest % 4] = *shown;
     if (kept.oldest <= kept.newest - kept.keep)
         kept.oldest = kept.newest - kept.keep + 1;
 }
@@ -308,17 +310,17 @@ static void settle(int is_new)
 static int has_kept(void)
 {
     char mode[40];
-    int g, ntasks, nfiles, sid, good = 1;
-    sion_int32 fsblksize;
+    int g, good = 1, is_there;
 
-    for (g = kept.oldest > 1 ? kept.oldest - 1 : 1; g <= kept.newest + 1; g++) {
-        snprintf(mode, sizeof mode, "br,generation=%d", g);
-        sid = sion_open(NAME, mode, &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
-        good &= (sid >= 0) == (g >= kept.oldest && g <= kept.newest);
-        if (sid >= 0)
-            good &= sion_close(sid) == SION_SUCCESS;
-    }
     support_catch();
+    for (g = kept.oldest > 1 ? kept.oldest - 1 : 1; g <= kept.newest + 1; g++) {
+        is_there = g >= kept.oldest && g <= kept.newest;
+        snprintf(mode, sizeof mode, "br,generation=%d", g);
+        good &= model_compare_by(&kept.last[g % 4], NAME, mode, 2) == is_there;
+        snprintf(mode, sizeof mode, "br,generation=%d", g - kept.newest);
+        if (g < kept.newest)
+            good &= model_compare_by(&kept.last[g % 4], NAME, mode, 2) == is_there;
+    }
     return good;
 }
 
@@ -338,16 +340,16 @@ static int write_generations(struct model *model, struct model *shown, int sid)
             *shown = *model;
             model_forget(model);
             is_new = 0;
-            settle(1);
+            settle(1, shown);
             good &= model_compare(shown, NAME, 6) && has_kept();
         }
     }
     good &= !is_new || forget_some(sid);
-    settle(is_new || kept.newest == 0); /* which has the definitions, at least */
     if (is_new) {
         *shown = *model;
         model_forget(model);
     }
+    settle(is_new || kept.newest == 0, shown); /* which has the definitions, at least */
     return good;
 }
 

@@ -305,9 +305,10 @@ static inline int model_steps_ascend(sion_array_reader *arrays, const char *name
 }
 
 /* Compare everything that info returns with the model, and do some reads. */
-static inline int model_compare(const struct model *model, const char *file, int reads)
+static inline int model_compare_by(const struct model *model, const char *file, const char *mode,
+                                   int reads)
 {
-    sion_array_reader *arrays = sion_array_reader_open(file);
+    sion_array_reader *arrays = sion_array_reader_open_mode(file, mode);
     struct sion_array_info info = {.size = sizeof info};
     int a, good = arrays != NULL;
 
@@ -326,6 +327,11 @@ static inline int model_compare(const struct model *model, const char *file, int
         good = model_check(model, arrays);
     sion_array_reader_close(arrays);
     return good;
+}
+
+static inline int model_compare(const struct model *model, const char *file, int reads)
+{
+    return model_compare_by(model, file, "rb", reads);
 }
 
 #endif

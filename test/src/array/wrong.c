@@ -336,6 +336,11 @@ static void reads_are_refused(void)
     support_errors = 0;
     CHECK(!sion_array_reader_open("missing.sion") && support_errors == 1);
     CHECK(!sion_array_reader_open(NULL) && support_errors == 2);
+    CHECK(!sion_array_reader_open_mode(NAME, "bw") && support_errors == 3);
+    CHECK_CONTAINS(support_message, NAME ": the mode 'bw' is not one for reading");
+    CHECK(!sion_array_reader_open_mode(NAME, NULL) && support_errors == 4);
+    CHECK(!sion_array_reader_open_mode(NAME, "br,generation=1") && support_errors == 5);
+    CHECK_CONTAINS(support_message, NAME " has no generations");
 }
 
 /* Nothing can be defined in a container that is open for reading. */
