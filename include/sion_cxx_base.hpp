@@ -224,6 +224,8 @@ class SION_Base
     sion_int64 sizeStream();
     /** Go on with the newest state of a container that is written; sion_refresh(). */
     sion_int64 refresh();
+    /** Which generation is shown, and what was forgotten; sion_get_generation(). */
+    int getGeneration(sion_int64 *generation, sion_int64 *forgotten);
     /**
      * Get the sizes of the streams of many tasks, given by their ranks, as the places that the
      * streams take one after the other: starts gets one more element than ranks. Returns the sum of

@@ -252,6 +252,27 @@ sion_int64 sion_refresh(int sid)
     return rc == 0 ? bytes : -1;
 }
 
+int sion_get_generation(int sid, sion_int64 *generation, sion_int64 *forgotten)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, 0);
+    sion_int64 number, bytes;
+    int rank, size;
+
+    if (!container)
+        return SION_NOT_SUCCESS;
+    if (scion_container_generation(container, &number, &bytes) != 0) {
+        rank = scion_container_seat(container, &size);
+        if (scion_api_is_speaker(rank, size))
+            scion_api_fail(__func__, container, 0);
+        return SION_NOT_SUCCESS;
+    }
+    if (generation)
+        *generation = number;
+    if (forgotten)
+        *forgotten = bytes;
+    return SION_SUCCESS;
+}
+
 int sion_forget(int sid, sion_int64 before)
 {
     struct scion_container *container = scion_api_get_record(__func__, sid, 0);

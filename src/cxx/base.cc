@@ -153,6 +153,12 @@ NOTED(tellStream, sion_stream_tell)
 NOTED(sizeStream, sion_stream_size)
 NOTED(refresh, sion_refresh)
 
+int SION_Base::getGeneration(sion_int64 *generation, sion_int64 *forgotten)
+{
+    return_code = sion_get_generation(sid, generation, forgotten);
+    return return_code;
+}
+
 sion_int64 SION_Base::writeStream(const void *data, sion_int64 bytes)
 {
     return note(sion_stream_write(sid, data, bytes));

@@ -101,6 +101,9 @@ struct scion_owner {
        does it. gone: bytes that the selected task had. */
     int (*refresh)(struct scion_container *container, sion_int64 *gone);
 
+    /* Reading, collective as that: the generation that is seen; 0: all. */
+    int (*generation)(struct scion_container *container, sion_int64 *number);
+
     /* Which of how many that make calls together this process or thread is. */
     int (*seat)(const struct scion_container *container, int *size);
 
@@ -483,6 +486,13 @@ void scion_container_note_published(struct scion_container *container);
  * more the selected task has than before. If it fails, all is as it was.
  */
 int scion_container_refresh(struct scion_container *container, sion_int64 *bytes);
+
+/*
+ * Reading: the generation that is seen, or 0: all that there is; and how many bytes the selected
+ * task has had since the open, and has no more. Collective where scion_container_refresh() is.
+ */
+int scion_container_generation(struct scion_container *container, sion_int64 *number,
+                               sion_int64 *forgotten);
 
 /*
  * The same for a task, or for several tasks of this process, of a container that was opened by all

@@ -21,6 +21,7 @@ struct scion_tasks {
     /* [ntasks]; those of tasks that were never selected are zero. */
     struct scion_lengths *lengths;
     struct scion_mark *marks; /* positions of tasks that are not selected */
+    sion_int64 *forgotten; /* reading: bytes that each had, and has no more; NULL: all have all */
     int *visited;     /* the task whose lengths were allocated before this one's, plus 1; 0: none */
     int last_visited; /* plus 1 */
 };
@@ -44,7 +45,8 @@ struct scion_rank_view {
         *physical; /* the task's file; its arrays are read when they are asked for */
     struct scion_column column;
     struct scion_lengths lengths;
-    int pair[2]; /* file and index of the task, for queries */
+    sion_int64 forgotten; /* as scion_tasks.forgotten */
+    int pair[2];          /* file and index of the task, for queries */
 };
 
 struct scion_parallel_view {
@@ -55,6 +57,7 @@ struct scion_parallel_view {
     struct scion_unzip_view *unzip;   /* its stream is compressed; or NULL */
     struct scion_guard *guard;        /* of the file; or NULL */
     struct scion_physical *physical;  /* writing, on the file's task 0; else NULL */
+    sion_int64 forgotten;             /* as scion_tasks.forgotten */
 };
 
 struct scion_commits;

@@ -123,7 +123,7 @@ static void move_marks(const struct scion_container *container, struct scion_con
         struct scion_mark *mark = &new->tasks.marks[task];
         struct scion_newer_task before;
         struct scion_lengths lengths;
-        sion_int64 first;
+        sion_int64 first, before_first;
 
         scion_container_locate(container, task, &file, &lrank);
         old = container->tasks.files[file];
@@ -136,8 +136,10 @@ static void move_marks(const struct scion_container *container, struct scion_con
         before = (struct scion_newer_task){&lengths, old->unzip, old->starts[lrank]};
         add_loss_of(container, task, old, &before, mark, loss);
         scion_newer_move(&before, now->counts[lrank], first, mark);
+        before_first = scion_newer_before(&before, first);
+        new->tasks.forgotten[task] += before_first;
         if (task == container->selected)
-            *gone = scion_newer_before(&before, first);
+            *gone = before_first;
     }
 }
 
@@ -173,8 +175,12 @@ static int take_over(struct scion_container *container, struct scion_container *
     rc = scion_stream_leave(&container->front.stream, &container->tasks.marks[selected]);
     if (rc != 0)
         return rc;
-    if (container->wanted.sees_all)
+    if (container->wanted.sees_all) {
         scion_newer_begin(container->tasks.files[0], new->tasks.files[0], &loss);
+        rc = scion_newer_carry(&container->tasks, &new->tasks, container->ntasks);
+    }
+    if (rc != 0)
+        return rc;
     if (moves)
         rc = scion_stream_size(&container->front.stream, gone);
     else
@@ -263,6 +269,7 @@ static int take_over_rank(struct scion_container *container, struct scion_contai
         goal = mark;
         scion_newer_move(&task, new->one.column.count, first, &goal);
     }
+    new->one.forgotten = container->one.forgotten + (moves ? 0 : *gone);
     swap_ranks(container, new);
     rc = scion_rank_enter(container, &goal);
     if (rc != 0) {
@@ -302,6 +309,24 @@ static int refresh_alone(struct scion_container *container, sion_int64 *gone)
                                              : refresh_rank(container, gone);
 }
 
+static int has_owner(const struct scion_container *container)
+{
+    return container->owner && container->owner->refresh;
+}
+
+/* Whether it is one whose state is known, to itself or to its owner. */
+static int check_reader(const struct scion_container *container)
+{
+    if (container->writing)
+        return scion_fail(SION_ERR_MODE, "%s is open for writing", container->name);
+    if (!has_owner(container) && container->view != SCION_VIEW_ALL &&
+        container->view != SCION_VIEW_RANK)
+        return scion_fail(SION_ERR_MODE,
+                          "%s is a duplicate of what several tasks have opened together",
+                          container->name);
+    return 0;
+}
+
 int scion_container_refresh(struct scion_container *container, sion_int64 *bytes)
 {
     SCION_HOLD(&container->front.stream.hold);
@@ -310,14 +335,11 @@ int scion_container_refresh(struct scion_container *container, sion_int64 *bytes
     int rc;
 
     *bytes = 0;
-    if (container->writing)
-        return scion_fail(SION_ERR_MODE, "%s is open for writing", container->name);
-    if (container->owner && container->owner->refresh)
+    rc = check_reader(container);
+    if (rc != 0)
+        return rc;
+    if (has_owner(container))
         return scion_container_refresh_together(container, bytes);
-    if (container->view != SCION_VIEW_ALL && container->view != SCION_VIEW_RANK)
-        return scion_fail(SION_ERR_MODE,
-                          "%s is a duplicate of what several tasks have opened together",
-                          container->name);
     rc = scion_stream_size(stream, &before);
     if (rc == 0)
         rc = refresh_alone(container, &gone);
@@ -325,4 +347,31 @@ int scion_container_refresh(struct scion_container *container, sion_int64 *bytes
         rc = scion_stream_size(stream, bytes);
     *bytes = rc == 0 ? *bytes - before + gone : 0;
     return rc;
+}
+
+static sion_int64 forgotten_of(const struct scion_container *container)
+{
+    switch (container->view) {
+    case SCION_VIEW_RANK:
+        return container->one.forgotten;
+    case SCION_VIEW_PARALLEL:
+        return container->parallel.forgotten;
+    default:
+        return container->tasks.forgotten && container->selected >= 0
+                   ? container->tasks.forgotten[container->selected]
+                   : 0;
+    }
+}
+
+int scion_container_generation(struct scion_container *container, sion_int64 *number,
+                               sion_int64 *forgotten)
+{
+    SCION_HOLD(&container->front.stream.hold);
+    int rc = check_reader(container);
+
+    if (rc != 0)
+        return rc;
+    *number = container->generation;
+    *forgotten = forgotten_of(container);
+    return has_owner(container) ? container->owner->generation(container, number) : 0;
 }

@@ -134,21 +134,26 @@ static int enter_again(struct scion_container *container, const struct scion_mar
 }
 
 /* The task stays where it is, if that is still there. */
-static void move_mark(const struct scion_container *container, const struct scion_container *again,
-                      int i, struct scion_newer_step *step, struct scion_mark *mark)
+static void move_mark(const struct scion_container *container, struct scion_container *again, int i,
+                      struct scion_newer_step *step, struct scion_mark *mark)
 {
     const struct scion_newer_task task = old_task(container, i);
     const struct scion_lengths *now =
         container->view == SCION_VIEW_MAPPED ? &again->tasks.lengths[i] : &again->parallel.lengths;
-    sion_int64 first = first_left(container, i, step);
+    sion_int64 first = first_left(container, i, step),
+               gone = first > 0 ? scion_newer_before(&task, first) : 0;
 
+    if (container->view == SCION_VIEW_MAPPED && again->tasks.forgotten)
+        again->tasks.forgotten[i] += gone;
+    else if (container->view != SCION_VIEW_MAPPED)
+        again->parallel.forgotten = container->parallel.forgotten + gone;
     if (first == 0)
         return;
     scion_container_add_loss(container, i, (const void *)(row_of(container, i, step) + 1), step->n,
                              &task, mark, &step->loss);
     scion_newer_move(&task, now->count, first, mark);
     if (container->view != SCION_VIEW_MAPPED || i == container->selected)
-        step->gone = scion_newer_before(&task, first);
+        step->gone = gone;
 }
 
 /* Those of all tasks; own: of the one that a process has, which is *mark. */
@@ -184,6 +189,10 @@ int scion_container_exchange(struct scion_container *container, struct scion_con
     if (!is_mapped || selected >= 0)
         rc = scion_stream_leave(&container->front.stream,
                                 is_mapped ? &container->tasks.marks[selected] : &mark);
+    if (rc != 0)
+        return rc;
+    if (is_mapped && (step->rows || container->tasks.forgotten))
+        rc = scion_newer_carry(&container->tasks, &again->tasks, container->ntasks);
     if (rc != 0)
         return rc;
     to = step->newer == SCION_NEWER_MOVES ? (struct scion_mark){0, 0, 0} : mark;

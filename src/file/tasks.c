@@ -48,6 +48,7 @@ int scion_tasks_free(struct scion_tasks *tasks)
     free(tasks->files);
     free(tasks->lengths);
     free(tasks->marks);
+    free(tasks->forgotten);
     free(tasks->visited);
     return rc;
 }

@@ -76,6 +76,9 @@ DEFINE_IERR(fsion_ensure_free_space, FSION_ENSURE_FREE_SPACE,
             sion_ensure_free_space(*sid, *bytes))
 DEFINE_IERR(fsion_publish, FSION_PUBLISH, (const int *sid, int *ierr), sion_publish(*sid))
 DEFINE_FUNCTION(fsion_refresh, FSION_REFRESH, sion_refresh)
+DEFINE_IERR(fsion_get_generation, FSION_GET_GENERATION,
+            (const int *sid, sion_int64 *generation, sion_int64 *forgotten, int *ierr),
+            sion_get_generation(*sid, generation, forgotten))
 DEFINE_IERR(fsion_forget, FSION_FORGET, (const int *sid, const sion_int64 *before, int *ierr),
             sion_forget(*sid, *before))
 DEFINE_IERR(fsion_flush, FSION_FLUSH, (const int *sid, int *ierr), sion_flush(*sid))

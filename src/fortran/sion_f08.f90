@@ -35,7 +35,7 @@ contains
   != integer(c_int), intent(in) :: sid, currentblocknr, by, entrynum, n, do_swap, nlocaltasks
   != integer(c_int64_t), intent(in) :: posinblk, bytes, before, size, nitems, key, posinentry
   != integer(c_int64_t), intent(out) :: globalskip, start_of_varheader, localsizes, chunkcount
-  != integer(c_int64_t), intent(out) :: currentpos, rc
+  != integer(c_int64_t), intent(out) :: currentpos, rc, generation, forgotten
   != integer(c_int), intent(out) :: ntasks, maxblocks, mapping_size, numfiles
   != integer(c_int), target, contiguous :: globalranks, mapping_filenrs, mapping_lranks
   != character(len=*), intent(in) :: fname, file_mode
@@ -73,6 +73,7 @@ contains
   forward fsion_dedup(sid)
   forward fsion_flush(sid)
   forward fsion_publish(sid)
+  forward fsion_get_generation(sid, generation, forgotten)
   forward fsion_forget(sid, before)
   forward fsion_seek(sid, rank, currentblocknr, posinblk)
     integer(c_int), intent(in) :: rank

@@ -34,6 +34,7 @@ module sion_f90
   != integer(c_int), intent(out) :: endianness, needed, filenumber
   != integer(c_int64_t), intent(out) :: skipped, globalskip, start_of_varheader, localsizes
   != integer(c_int64_t), intent(out) :: globalranks, chunkcount, chunksizes, currentpos, rc
+  != integer(c_int64_t), intent(out) :: generation, forgotten
   != integer(c_int), intent(in) :: sid, mode, rank, currentblocknr, entrynum, n, do_swap
   != integer(c_int64_t), intent(in) :: key, posinblk, bytes, before, posinentry, size, nitems
   != integer(c_int), intent(out), optional :: ierr
@@ -60,6 +61,7 @@ module sion_f90
 
     !> The bytes that the selected task has got, -1 after an error.
     bind integer(c_int64_t) :: fsion_refresh(sid)
+    bind fsion_get_generation(sid, generation, forgotten, ierr)
     bind fsion_forget(sid, before, ierr)
     bind integer(c_int64_t) :: fsion_bytes_avail_in_block(sid)
     bind integer(c_int64_t) :: fsion_bytes_avail_in_chunk(sid)

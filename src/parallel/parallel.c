@@ -78,6 +78,7 @@ const struct scion_owner scion_parallel_owner = {
     .flush = scion_write_batch_flush,
     .save = scion_write_batch_save,
     .refresh = scion_parallel_refresh,
+    .generation = scion_parallel_generation,
     .seat = seat,
     .free = free_owned,
 };

@@ -322,3 +322,12 @@ int scion_parallel_refresh(struct scion_container *container, sion_int64 *gone)
     scion_container_close(new);
     return rc;
 }
+
+int scion_parallel_generation(struct scion_container *container, sion_int64 *number)
+{
+    const struct scion_parallel *parallel = scion_parallel_of(container);
+    int rc = parallel->again || parallel->buddies ? 0 : scion_fail_memory("refresh");
+
+    *number = parallel->again ? parallel->again->seen.view : 0;
+    return scion_agree_telling(parallel->global, scion_name_rank(parallel->global, rc), number, 1);
+}

@@ -61,4 +61,7 @@ struct scion_reopening *scion_reopening_keep(struct scion_reopening *reopening,
 /* As scion_owner.refresh. */
 int scion_parallel_refresh(struct scion_container *container, sion_int64 *gone);
 
+/* As scion_owner.generation. */
+int scion_parallel_generation(struct scion_container *container, sion_int64 *number);
+
 #endif

@@ -20,9 +20,10 @@ enum kind { NEWEST, ALL, FIXED, PREVIOUS, KINDS };
 
 struct reader {
     enum kind kind;
-    int sid, rank, selected; /* rank -1: of all tasks */
-    int first, last;         /* the generations that it sees */
-    sion_int64 pos[TASKS];   /* in all that was ever written */
+    int sid, rank, selected;     /* rank -1: of all tasks */
+    int first, last;             /* the generations that it sees */
+    sion_int64 pos[TASKS];       /* in all that was ever written */
+    sion_int64 forgotten[TASKS]; /* of what it has seen */
 };
 
 static struct reader readers[2 * KINDS];
@@ -110,6 +111,29 @@ static void check_loss(int lost)
     CHECK_CONTAINS(support_message, text);
 }
 
+/* number: 0: all that there is, of which bytes of the selected task were forgotten */
+static void check_query(const struct reader *reader, int number, sion_int64 forgotten)
+{
+    sion_int64 generation = -1, bytes = -1;
+
+    CHECK_INT(sion_get_generation(reader->sid, &generation, &bytes), 1);
+    CHECK_INT(generation, number);
+    CHECK_INT(bytes, forgotten);
+}
+
+static void check_all_forgotten(struct reader *reader)
+{
+    int task;
+
+    for (task = 0; reader->rank < 0 && task < TASKS; task++) {
+        CHECK_INT(sion_seek(reader->sid, task, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+        reader->selected = task;
+        check_query(reader, 0, reader->forgotten[task]);
+    }
+    if (reader->rank >= 0)
+        check_query(reader, 0, reader->forgotten[reader->rank]);
+}
+
 static void refresh_all_generations(struct reader *reader)
 {
     int lost = first_lost(reader), task = reader->selected,
@@ -119,6 +143,10 @@ static void refresh_all_generations(struct reader *reader)
     CHECK_INT(sion_refresh(reader->sid), stored(from, newest, task));
     CHECK_INT(support_errors, 0);
     check_loss(lost);
+    for (task = 0; task < TASKS; task++)
+        reader->forgotten[task] +=
+            stored(reader->first, reader->last < oldest ? reader->last : oldest - 1, task);
+    check_all_forgotten(reader);
     reader->first = oldest;
     reader->last = newest;
     for (task = 0; task < TASKS; task++) {
@@ -142,6 +170,7 @@ static void refresh_one_generation(struct reader *reader)
     CHECK_INT(sion_refresh(reader->sid),
               now > reader->last ? stored(now, now, reader->selected) : 0);
     CHECK_INT(support_errors + support_warnings, 0);
+    check_query(reader, now > reader->last ? now : reader->last, 0);
     if (now == reader->last)
         return;
     reader->first = reader->last = now;

@@ -195,6 +195,7 @@ static void queries_tell_the_new_state(void)
 
 static void another_container_is_refused(void)
 {
+    sion_int64 generation = -1, forgotten = -1;
     int sid, again;
 
     begin("wb");
@@ -209,12 +210,20 @@ static void another_container_is_refused(void)
     CHECK_CONTAINS(support_message, "is not the container any more that was opened");
     CHECK_INT(sion_stream_tell(sid), 0);
     CHECK_INT(sion_stream_size(sid), 2 * RECORD);
+    CHECK_INT(sion_get_generation(sid, NULL, &forgotten), 1);
+    CHECK_INT(sion_get_generation(sid, &generation, NULL), 1);
+    CHECK(generation == 0 && forgotten == 0);
     CHECK_INT(sion_close(sid), 1);
     again = create_some("wb");
     CHECK_INT(sion_refresh(again), -1);
     CHECK_CONTAINS(support_message, "is open for writing");
+    support_catch();
+    CHECK_INT(sion_get_generation(again, &generation, &forgotten), 0);
+    CHECK_CONTAINS(support_message, "sion_get_generation: ");
+    CHECK_CONTAINS(support_message, "is open for writing");
     CHECK_INT(sion_close(again), 1);
     CHECK_INT(sion_refresh(12345), -1);
+    CHECK_INT(sion_get_generation(12345, NULL, NULL), 0);
 }
 
 int main(void)

@@ -199,6 +199,10 @@ static void streams()
     }
     SIONFile file("streams.sion", "r");
     file.open();
+    sion_int64 generation = -1, forgotten = -1;
+    check(file.getGeneration(&generation, &forgotten) == 1 && file.getReturnCode() == 1 &&
+              generation == 0 && forgotten == 0,
+          "stream: of no generation");
     check(file.sizeStream() == 40000 && file.skipStream(8) == 8, "stream: size and skip");
     check(file.readStream(back.data(), 40000) == 39992 && back[4998] == data[4999],
           "stream: read to its end");

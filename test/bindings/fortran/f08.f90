@@ -58,6 +58,8 @@ program f08
   good = good .and. ierr == 1 .and. n > 0
   call fsion_get_current_locations(sid, n, list(1), list(2), ierror=ierr)
   good = good .and. ierr == 1
+  call fsion_get_generation(sid, skip, place, ierror=ierr) ! not open for reading
+  good = good .and. ierr /= 1
   call fsion_fread_key_iterator_reset(sid, ierror=ierr) ! not a container of records
   good = good .and. ierr /= 1
   call fsion_dup(sid, sion_dup_all, 0, 0_8, copy, ierror=ierr) ! not open for reading

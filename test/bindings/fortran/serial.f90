@@ -90,6 +90,8 @@ contains
                varheader > 0 .and. all(addresses /= 0), 'read: locations')
     call fsion_get_current_locations(sid, tasks, addresses(1), addresses(2), ierr)
     call check(ierr == 1 .and. tasks == ntasks .and. all(addresses(1:2) /= 0), 'read: current locations')
+    call fsion_get_generation(sid, skip, varheader, ierr)
+    call check(ierr == 1 .and. skip == 0 .and. varheader == 0, 'read: of no generation')
     ierr = 0
     call fsion_get_mapping_spec(sid, size, files, ierr)
     call check(ierr == 1 .and. files == 1 .and. size == -1, 'read: no mapping')

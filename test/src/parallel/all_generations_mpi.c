@@ -29,8 +29,9 @@ static sion_int64 sum(const sion_int64 *numbers, int first, int last)
 /* A reader of one task, or, mapped, of up to two, which other processes may read, too. */
 static struct reader {
     int sid, is_mapped, ntasks, selected, ranks[TASKS];
-    int oldest, newest;     /* generations that it sees */
-    sion_int64 read[TASKS]; /* where it is in all that was ever written */
+    int oldest, newest;          /* generations that it sees */
+    sion_int64 read[TASKS];      /* where it is in all that was ever written */
+    sion_int64 forgotten[TASKS]; /* of what it has seen */
 } readers[3] = {{.sid = -1}, {.sid = -1, .is_mapped = 1}, {.sid = -1, .is_mapped = 1}};
 
 static int open_tasks(struct reader *reader, const char *mode)
@@ -63,6 +64,7 @@ static void open_reader(const struct way *way, struct reader *reader)
     reader->oldest = oldest;
     reader->newest = newest;
     reader->selected = 0;
+    memset(reader->forgotten, 0, sizeof reader->forgotten);
     if (reader->is_mapped)
         CHECK_INT(sion_seek(reader->sid, reader->ranks[0], SION_CURRENT_BLK, SION_CURRENT_POS), 1);
 }
@@ -132,6 +134,15 @@ static void check_warning(const struct reader *reader)
     support_catch();
 }
 
+static void check_query(const struct reader *reader)
+{
+    sion_int64 generation = -1, forgotten = -1;
+
+    CHECK_INT(sion_get_generation(reader->sid, &generation, &forgotten), 1);
+    CHECK_INT(generation, 0);
+    CHECK_INT(forgotten, reader->forgotten[reader->selected]);
+}
+
 static void refresh_reader(struct reader *reader)
 {
     int rank = reader->ranks[reader->selected], i;
@@ -141,6 +152,10 @@ static void refresh_reader(struct reader *reader)
     CHECK_INT(sion_refresh(reader->sid),
               sum(stored_of[rank], kept, newest) - sum(stored_of[rank], kept, reader->newest));
     check_warning(reader);
+    for (i = 0; i < reader->ntasks; i++)
+        reader->forgotten[i] += sum(stored_of[reader->ranks[i]], reader->oldest,
+                                    reader->newest < oldest ? reader->newest : oldest - 1);
+    check_query(reader);
     reader->oldest = oldest;
     reader->newest = newest;
     for (i = 0; i < reader->ntasks; i++) {

@@ -86,6 +86,7 @@ static void refresh_reader(const struct way *way, int i)
 {
     char mode[80];
     int now = i < 2 ? newest : shown[i];
+    sion_int64 number = -1;
 
     if (readers[i] < 0) {
         snprintf(mode, sizeof mode, i < 2 ? "rb" : "rb,generation=%d", newest);
@@ -107,6 +108,8 @@ static void refresh_reader(const struct way *way, int i)
     if (now > shown[i])
         have_read[i] = 0;
     shown[i] = now;
+    CHECK_INT(sion_get_generation(readers[i], &number, NULL), 1);
+    CHECK_INT(number, now);
 }
 
 static void refresh_readers(const struct way *way)
