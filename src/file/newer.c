@@ -1,7 +1,6 @@
 #include "file/newer.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "file/private.h"
 #include "file/unzip_view.h"
 #include "sion_const.h"
@@ -57,18 +56,6 @@ void scion_newer_move(const struct scion_newer_task *old, sion_int64 count, sion
         mark->before -= gone;
     else
         *mark = (struct scion_mark){.chunk = first < count ? first : count - 1};
-}
-
-int scion_newer_carry(const struct scion_tasks *old, struct scion_tasks *now, int ntasks)
-{
-    int i;
-
-    now->forgotten = scion_array((uint64_t)ntasks, sizeof *now->forgotten);
-    if (!now->forgotten)
-        return scion_fail_memory("refresh");
-    for (i = 0; i < ntasks; i++)
-        now->forgotten[i] = old->forgotten ? old->forgotten[i] : 0;
-    return 0;
 }
 
 int scion_newer_has_all(const struct scion_newer_task *old, const struct scion_lengths *new,

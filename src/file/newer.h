@@ -11,8 +11,6 @@
 #include "file/physical.h"
 #include "stream/stream.h"
 
-struct scion_tasks;
-
 enum scion_newer {
     SCION_NEWER_STAYS, /* it shows nothing newer */
     SCION_NEWER_GROWS, /* the same, with bytes behind what there was, or of all generations */
@@ -52,10 +50,6 @@ int scion_newer_has_all(const struct scion_newer_task *old, const struct scion_l
 /* Where a task that stood at a mark goes on, of whose chunks `count` are there now. */
 void scion_newer_move(const struct scion_newer_task *old, sion_int64 count, sion_int64 first,
                       struct scion_mark *mark);
-
-/* The new state of a container gets room for what its tasks have had, and has no more; first what
-   the old one knows of that. */
-int scion_newer_carry(const struct scion_tasks *old, struct scion_tasks *now, int ntasks);
 
 /* Generations that a reader of all has not seen to their end, and never will: from the first to the
    last number. */

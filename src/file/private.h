@@ -21,7 +21,7 @@ struct scion_tasks {
     /* [ntasks]; those of tasks that were never selected are zero. */
     struct scion_lengths *lengths;
     struct scion_mark *marks; /* positions of tasks that are not selected */
-    sion_int64 *forgotten; /* reading: bytes that each had, and has no more; NULL: all have all */
+    sion_int64 *forgotten;    /* SCION_VIEW_ALL: bytes that each had, and has no more; or NULL */
     int *visited;     /* the task whose lengths were allocated before this one's, plus 1; 0: none */
     int last_visited; /* plus 1 */
 };
@@ -57,7 +57,6 @@ struct scion_parallel_view {
     struct scion_unzip_view *unzip;   /* its stream is compressed; or NULL */
     struct scion_guard *guard;        /* of the file; or NULL */
     struct scion_physical *physical;  /* writing, on the file's task 0; else NULL */
-    sion_int64 forgotten;             /* as scion_tasks.forgotten */
 };
 
 struct scion_commits;

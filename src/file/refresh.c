@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/warning.h"
 #include "file/newer.h"
 #include "file/physical_read.h"
@@ -166,6 +167,20 @@ static void drop_keys(struct scion_container *container, const struct scion_cont
     }
 }
 
+/* The new state gets room for what its tasks have had, and have no more; first what the old one
+   knows of that. */
+static int carry_forgotten(const struct scion_tasks *old, struct scion_tasks *now, int ntasks)
+{
+    int i;
+
+    now->forgotten = scion_array((uint64_t)ntasks, sizeof *now->forgotten);
+    if (!now->forgotten)
+        return scion_fail_memory("refresh");
+    for (i = 0; i < ntasks; i++)
+        now->forgotten[i] = old->forgotten ? old->forgotten[i] : 0;
+    return 0;
+}
+
 static int take_over(struct scion_container *container, struct scion_container *new, int moves,
                      sion_int64 *gone)
 {
@@ -177,7 +192,7 @@ static int take_over(struct scion_container *container, struct scion_container *
         return rc;
     if (container->wanted.sees_all) {
         scion_newer_begin(container->tasks.files[0], new->tasks.files[0], &loss);
-        rc = scion_newer_carry(&container->tasks, &new->tasks, container->ntasks);
+        rc = carry_forgotten(&container->tasks, &new->tasks, container->ntasks);
     }
     if (rc != 0)
         return rc;
@@ -351,15 +366,17 @@ int scion_container_refresh(struct scion_container *container, sion_int64 *bytes
 
 static sion_int64 forgotten_of(const struct scion_container *container)
 {
+    int task = container->selected;
+
     switch (container->view) {
     case SCION_VIEW_RANK:
         return container->one.forgotten;
     case SCION_VIEW_PARALLEL:
-        return container->parallel.forgotten;
+        return container->parallel.lengths.forgotten;
+    case SCION_VIEW_MAPPED:
+        return task >= 0 ? container->tasks.lengths[task].forgotten : 0;
     default:
-        return container->tasks.forgotten && container->selected >= 0
-                   ? container->tasks.forgotten[container->selected]
-                   : 0;
+        return container->tasks.forgotten ? container->tasks.forgotten[task] : 0;
     }
 }
 
@@ -373,5 +390,7 @@ int scion_container_generation(struct scion_container *container, sion_int64 *nu
         return rc;
     *number = container->generation;
     *forgotten = forgotten_of(container);
-    return has_owner(container) ? container->owner->generation(container, number) : 0;
+    if (has_owner(container))
+        rc = container->owner->generation(container, number);
+    return rc == 0 && *number < 0 ? scion_fail_memory("refresh") : rc;
 }

@@ -138,17 +138,15 @@ static void move_mark(const struct scion_container *container, struct scion_cont
                       struct scion_newer_step *step, struct scion_mark *mark)
 {
     const struct scion_newer_task task = old_task(container, i);
-    const struct scion_lengths *now =
+    struct scion_lengths *now =
         container->view == SCION_VIEW_MAPPED ? &again->tasks.lengths[i] : &again->parallel.lengths;
-    sion_int64 first = first_left(container, i, step),
-               gone = first > 0 ? scion_newer_before(&task, first) : 0;
+    sion_int64 first = first_left(container, i, step), gone;
 
-    if (container->view == SCION_VIEW_MAPPED && again->tasks.forgotten)
-        again->tasks.forgotten[i] += gone;
-    else if (container->view != SCION_VIEW_MAPPED)
-        again->parallel.forgotten = container->parallel.forgotten + gone;
+    now->forgotten = task.lengths->forgotten;
     if (first == 0)
         return;
+    gone = scion_newer_before(&task, first);
+    now->forgotten += gone;
     scion_container_add_loss(container, i, (const void *)(row_of(container, i, step) + 1), step->n,
                              &task, mark, &step->loss);
     scion_newer_move(&task, now->count, first, mark);
@@ -191,10 +189,6 @@ int scion_container_exchange(struct scion_container *container, struct scion_con
                                 is_mapped ? &container->tasks.marks[selected] : &mark);
     if (rc != 0)
         return rc;
-    if (is_mapped && (step->rows || container->tasks.forgotten))
-        rc = scion_newer_carry(&container->tasks, &again->tasks, container->ntasks);
-    if (rc != 0)
-        return rc;
     to = step->newer == SCION_NEWER_MOVES ? (struct scion_mark){0, 0, 0} : mark;
     if (step->newer == SCION_NEWER_MOVES)
         step->gone = size_or_none(container);
@@ -227,10 +221,10 @@ void scion_container_drop_old_keys(struct scion_container *container,
     if (step->newer == SCION_NEWER_MOVES)
         scion_container_forget_keys(container);
     for (i = 0; step->newer == SCION_NEWER_GROWS && i < n; i++) {
-        const struct scion_newer_task task = old_task(again, i);
+        sion_int64 before = scion_container_lengths(again, i)->forgotten;
 
         scion_container_drop_keys(container, i,
-                                  scion_newer_before(&task, first_left(again, i, step)));
+                                  scion_container_lengths(container, i)->forgotten - before);
     }
 }
 

@@ -326,8 +326,7 @@ int scion_parallel_refresh(struct scion_container *container, sion_int64 *gone)
 int scion_parallel_generation(struct scion_container *container, sion_int64 *number)
 {
     const struct scion_parallel *parallel = scion_parallel_of(container);
-    int rc = parallel->again || parallel->buddies ? 0 : scion_fail_memory("refresh");
 
-    *number = parallel->again ? parallel->again->seen.view : 0;
-    return scion_agree_telling(parallel->global, scion_name_rank(parallel->global, rc), number, 1);
+    *number = parallel->again ? parallel->again->seen.view : parallel->buddies ? 0 : -1;
+    return scion_bcast(parallel->global, number, sizeof *number, 0);
 }
