@@ -54,6 +54,7 @@ int sion_seek(int sid, int rank, int currentblocknr, sion_int64 posinblk);
 int sion_flush(int sid);
 int sion_publish(int sid);
 sion_int64 sion_refresh(int sid);
+int sion_get_generation(int sid, sion_int64 *generation, sion_int64 *forgotten);
 sion_int64 sion_stream_write(int sid, const void *data, sion_int64 bytes);
 sion_int64 sion_stream_read(int sid, void *data, sion_int64 bytes);
 sion_int64 sion_stream_size(int sid);

@@ -22,7 +22,7 @@ from .files import Files
 from .opened import Opened
 from .pure.contents import keeps_generations
 from .pure.source import is_url
-from .streams import Facts, Task
+from .streams import Facts, Task, generation_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -110,6 +110,7 @@ class Container(Opened, ArrayWriter):
         super().__init__(name, sid, writing, facts)
         self._fsblksize = fsblksize
         self._open_mode = mode
+        self._generation = 1  # that is shown; before there is one, bytes are those of the first
         self._meta: "Meta | None" = None
         self._files: "dict[int, mmap.mmap | None]" = {}
         self._arrays = self._new_arrays()
@@ -188,17 +189,20 @@ class Container(Opened, ArrayWriter):
         """Go on with the newest state of a container that another program writes and publishes.
 
         Until then, a container shows the state that was the newest one when it was opened. Positions in
-        its tasks stay; arrays and packed files are found again. A container that keeps generations is to
-        be opened again instead.
+        its tasks stay; arrays and packed files are found again. A container that keeps generations goes
+        on to the newest one, or with ``generation=-1`` to the one before that, and so on; if that is
+        another one, all tasks are at its first byte. A generation that was opened by its number stays.
+        With ``generation=all`` it is to be opened again instead.
 
-        :returns: how many bytes its tasks have got since then
-        :raises sion.Error: it cannot be read any more, or is another one; nothing has changed
+        :returns: how many bytes its tasks have got since then; of another generation, all that it has
+        :raises sion.Error: it cannot be read any more, or is another one, or the generation that was
+            opened by its number is forgotten; nothing has changed
         """
         with self._lock:
             self._check_open()
             if self._writing:
                 raise io.UnsupportedOperation("refresh: the container is open for writing")
-            before = self._known.bytes
+            before, generation = self._known.bytes, self._generation
             if not self._go_on():
                 return 0
             self._at, self._meta = None, None
@@ -207,14 +211,18 @@ class Container(Opened, ArrayWriter):
             self._arrays._close()
             self._packed._close()
             self._arrays, self._packed = self._new_arrays(), Files(self)
-            return self._known.bytes - before
+            return self._known.bytes - (before if self._generation == generation else 0)
 
     def _go_on(self) -> bool:
-        """Read the newest tables; whether there may be some."""
-        if keeps_generations(self.name):
-            raise Error(f"{self.name} keeps generations: open it again to read a newer one", Code.MODE)
+        """Read the newest tables; whether there may be some. Sets the generation that is shown."""
+        self._check_may_go_on()
         check(lib.sion_refresh(self._sid) >= 0)
+        self._generation = generation_of(self._sid)
         return True
+
+    def _check_may_go_on(self) -> None:
+        if "generation=all" in self._open_mode.replace(" ", "").split(",") and keeps_generations(self.name):
+            raise Error(f"{self.name} keeps generations: open it again to read all of them", Code.MODE)
 
     def _new_arrays(self) -> Arrays:
         return Arrays(self.name, mode=self._open_mode)
@@ -364,7 +372,9 @@ def open(name: "str | os.PathLike[str]", *, mode: str = "r",  # noqa: A001
                             fsblksize, ffi.NULL, ffi.NULL)
     if sid < 0:
         raise failure()
-    return Container(os.fsdecode(name), sid, fsblksize[0], writing=False, mode=mode)
+    container = Container(os.fsdecode(name), sid, fsblksize[0], writing=False, mode=mode)
+    container._generation = generation_of(sid)
+    return container
 
 
 def create(name: "str | os.PathLike[str]", chunksizes: "int | ArrayLike", *,

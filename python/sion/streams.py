@@ -43,6 +43,13 @@ def facts_of(sid: int) -> Facts:
                  lib.sion_get_file_endianness(sid) == 1)
 
 
+def generation_of(sid: int) -> int:
+    """The number of the generation that is shown; 1 if all is shown that there is."""
+    number = ffi.new("sion_int64 *")
+    check(lib.sion_get_generation(sid, number, ffi.NULL))
+    return max(1, int(number[0]))
+
+
 class Stream(io.RawIOBase):
     """The stream of one task: a raw file object or, in key-value containers, its records.
 
@@ -339,9 +346,9 @@ class SelectedStream(Stream):
     """The stream of one task of several, which the library selects by a number."""
 
     def __init__(self, container: Any, number: int) -> None:
-        super().__init__(container._sid, container._lock, container._writing, container._facts)
         self._container = container
         self._number = number
+        super().__init__(container._sid, container._lock, container._writing, container._facts)
 
     def _check_open(self) -> None:
         super()._check_open()
@@ -385,6 +392,17 @@ class Task(SelectedStream):
     """One task of a container: ``container.tasks[n]``. Each object has a position of its own."""
 
     _container: "Container"
+    _place: int
+    _generation: int
+
+    @property
+    def _position(self) -> int:
+        """A position is one of the generation that was shown then; each begins with byte 0."""
+        return self._place if self._generation == self._container._generation else 0
+
+    @_position.setter
+    def _position(self, position: int) -> None:
+        self._place, self._generation = position, self._container._generation
 
     def __repr__(self) -> str:
         state = "closed" if self.closed or self._container.closed else f"{self.size} bytes"
@@ -435,6 +453,9 @@ class Task(SelectedStream):
 
     def follow(self, until: "Callable[[], object] | None" = None, interval: float = 0.5) -> "Iterator[bytes]":
         """The bytes that are left, and then those that come, as often as the writer publishes.
+
+        Of a container that keeps generations, all bytes of each newest one that :meth:`Container.refresh`
+        goes on to; what came and went in between is not read.
 
         It ends when the writer has closed the container. When the program that writes has ended without a
         close, it raises :class:`sion.Error`: nobody has its lock any more. Of a program that has no lock, or

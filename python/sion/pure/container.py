@@ -110,6 +110,10 @@ class PureTasks(Tasks):
         return (PureTask(self._container, number) for number in self._numbers)
 
 
+def _shown(contents: Contents) -> int:
+    return max(1, contents.files[0].generation)
+
+
 class PureContainer(Container):
     """A container that is read without the compiled library."""
 
@@ -119,6 +123,7 @@ class PureContainer(Container):
         self._mode, self._options = parsed, options
         head = contents.head
         super().__init__(name, 0, head.fsblksize, False, Facts(head.is_keyval, head.big_endian), mode)
+        self._generation = 1 if isinstance(contents, FarContents) else _shown(contents)
         self._open_streams: "dict[int, Stream]" = {}
 
     def _new_arrays(self) -> Arrays:
@@ -128,17 +133,19 @@ class PureContainer(Container):
 
     def _go_on(self) -> bool:
         old = self._contents.whole()
-        if old.files[0].generation > 0:
-            raise Error(f"{self.name} is read as generation {old.files[0].generation}, which does not change: "
-                        "open it again to read a newer one", Code.MODE)
+        self._check_may_go_on()
         if old.is_newest():
             return False
         new = open_contents(self.name, self._mode, options=self._options)
         if not old.has_become(new.whole()):
             new.close()
             raise Error(f"{self.name} is not the container any more that was opened", Code.MISMATCH)
+        generation = _shown(new.whole())
+        if generation < self._generation:  # newer ones are damaged
+            new.close()
+            return False
         self._contents.close()
-        self._contents = new
+        self._contents, self._generation = new, generation
         self._open_streams.clear()
         return True
 

@@ -101,5 +101,6 @@ def show(tables: "Tables", wanted: int) -> None:
     if not chosen:
         raise Error(f"{tables.name} has no generation {wanted}: it has {len(found)}, from {found[0].number} to "
                     f"{found[-1].number}", Code.ARGUMENT)
+    tables.left = found[0].first
     tables.generation = chosen[0].number
     tables.shown = range(chosen[0].first, chosen[0].first + chosen[0].blocks)

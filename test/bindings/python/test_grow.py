@@ -111,25 +111,72 @@ def test_records_with_keys():
 
 
 @pytest.mark.parametrize("way", ["compiled", "pure"])
-def test_generations_are_opened_again(way, monkeypatch):
-    writer = sion.create("g.sion", 600, ntasks=1, mode="keep=2")
+@pytest.mark.parametrize("word", ["keep=2", "keep=2,checksum", "keep=2,compress=zstd"])
+def test_readers_go_on_to_another_generation(way, word, monkeypatch):
+    texts = [b"%d" % n * (700 + 50 * n) for n in range(9)]
+    try:
+        writer = sion.create("g.sion", 600, ntasks=2, fsblksize=512, mode=word)
+    except sion.Error as error:
+        pytest.skip(str(error))  # there is no libzstd
+    if "compress" in word and way == "pure":
+        pytest.importorskip("zstandard")
+    numbers = iter(range(9))
 
-    def publish(text):
-        writer.tasks[0].write(text)
+    def publish():
+        n = next(numbers)
+        writer.tasks[0].write(texts[n])
+        writer.tasks[1].write(texts[n][:n])
         writer.publish()
+        return n
 
-    publish(b"first")
+    publish()
+    monkeypatch.setenv("SION_PYTHON", way)
+    with sion.open("g.sion") as newest:
+        one, other = newest.tasks
+        assert one.read(600) == texts[0][:600] and other.read() == b""
+        for _ in range(3):
+            n = publish()
+            assert newest.meta.bytes == len(texts[n - 1]) + n - 1 and one.tell() == 600
+            assert newest.refresh() == len(texts[n]) + n == newest.meta.bytes
+            assert newest.refresh() == 0
+            assert one.tell() == other.tell() == 0
+            assert one.read(600) == texts[n][:600] and other.read() == texts[n][:n]
+        with sion.open("g.sion", mode="r,generation=-1") as before, \
+                sion.open("g.sion", mode="r,generation=4") as fourth:
+            assert before.tasks[0].read() == texts[2] and fourth.tasks[0].read(20) == texts[3][:20]
+            publish()
+            assert before.refresh() == len(texts[3]) + 3 and before.tasks[0].read() == texts[3]
+            assert fourth.refresh() == 0 and fourth.tasks[0].read() == texts[3]
+            publish()
+            with pytest.raises(sion.Error, match="has no generation 4") as caught:
+                fourth.refresh()
+            assert caught.value.code == sion.Code.ARGUMENT
+        writer.close()
+        assert newest.refresh() == len(texts[5]) + 5 and one.read() == texts[5]
+    with sion.open("g.sion", mode="r,generation=all") as reader:
+        with pytest.raises(sion.Error, match="open it again to read all of them") as caught:
+            reader.refresh()
+        assert caught.value.code == sion.Code.MODE
+
+
+@pytest.mark.parametrize("way", ["compiled", "pure"])
+def test_follow_goes_from_one_generation_to_the_next(way, monkeypatch):
+    writer = sion.create("g.sion", 600, ntasks=1, fsblksize=512, mode="keep=2")
+    writer.publish()
     monkeypatch.setenv("SION_PYTHON", way)
     with sion.open("g.sion") as reader:
-        assert reader.tasks[0].read() == b"first"
-        publish(b"second one")
-        for finish in (lambda: None, writer.close):
-            finish()
-            with pytest.raises(sion.Error, match="open it again to read a newer one") as caught:
-                reader.refresh()
-            assert caught.value.code == sion.Code.MODE
-    with sion.open("g.sion") as reader:
-        assert reader.tasks[0].read() == b"second one"
+        steps = iter(range(5))
+
+        def step():
+            n = next(steps, None)
+            if n is None:
+                writer.close()
+            else:
+                writer.tasks[0].write(b"%d" % n * (10 - n))
+                writer.publish()
+
+        found = list(reader.tasks[0].follow(step, interval=0))
+    assert found == [b"%d" % n * (10 - n) for n in range(5)]
 
 
 @pytest.mark.parametrize("way", ["compiled", "pure"])
