@@ -25,7 +25,7 @@ VISIBLE void ucp_worker_destroy(void *worker);
 VISIBLE int MPI_Finalize(void);
 
 static void *last_worker;
-static int is_ending;
+static __thread int is_ending; /* UCX has threads of its own, which read, too */
 
 unsigned int ucp_worker_progress(void *worker)
 {
