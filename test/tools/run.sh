@@ -241,6 +241,19 @@ for rank in 0 1 2; do
 done
 check 'nothing stays on the node' nothing_staged
 
+# One that has said that it has ended is slow to come to its end; then another one ends.
+slowly='test $PMI_RANK = 0 || set -- strace -qq -o /dev/null -e inject=fsync:delay_enter=700000 "$@"; exec "$@"'
+if strace -o /dev/null true 2>/dev/null; then
+    clean
+    check 'a slow one still finds the folder' launched 2 sh -c "$slowly" sh "$sionrun" -o x.sion --files 'out*' \
+        sh -c 'echo $PMI_RANK >out$PMI_RANK
+            test $PMI_RANK = 1 || until grep -q ended "$SION_STAGE"/*/member.1; do sleep 0.05; done'
+    check 'and one container has been made' tar_is 1 'out1 '
+    check 'nothing of it stays on the node' nothing_staged
+else
+    skip 'a slow one still finds the folder' 'no strace (Debian: strace), or it may not trace here'
+fi
+
 # ---- a node is lost ----
 
 clean

@@ -46,15 +46,17 @@ int folder_open(struct folder *folder, const char *path);
  */
 int folder_is_begun(const struct folder *folder);
 
-/* This process's program begins, or has ended with this exit status. */
+/* This process's program begins. */
 int folder_enter(const struct folder *folder);
-int folder_leave(const struct folder *folder, int status);
+
+/*
+ * It has ended with this exit status. leads: 1: this process packs; 0: another one of this node does,
+ * or a program still runs: then this process does not use the folder any more, which may soon be
+ * gone; -1 after a message: nobody packs.
+ */
+int folder_leave(const struct folder *folder, int status, int *leads);
 
 int folder_count(const struct folder *folder, struct folder_members *members);
-
-/* 1: this process packs; 0: another one of this node does, or a program still runs; -1 after a
-   message: nobody does. */
-int folder_lead(const struct folder *folder);
 
 /* All is in a container: what is still there is only to be removed. */
 int folder_set_packed(const struct folder *folder);

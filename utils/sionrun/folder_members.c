@@ -1,4 +1,5 @@
 /* The processes of sionrun that use a session folder. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "sionrun/folder.h"
 #include "sionrun/launcher.h"
 #include "sionrun/notes.h"
+#include "vfs/vfs.h"
 
 static int failed(void)
 {
@@ -33,11 +35,6 @@ static int write_member(const struct folder *folder, const char *state, int stat
 int folder_enter(const struct folder *folder)
 {
     return write_member(folder, "running", 0);
-}
-
-int folder_leave(const struct folder *folder, int status)
-{
-    return write_member(folder, "ended", status);
 }
 
 static int is_member(const char *name)
@@ -135,7 +132,7 @@ int *folder_ranks(const struct folder *folder, int *n)
     return NULL;
 }
 
-int folder_lead(const struct folder *folder)
+static int find_leader(const struct folder *folder)
 {
     struct folder_members members;
     char *path;
@@ -157,4 +154,29 @@ int folder_lead(const struct folder *folder)
         leads = scion_make_whole(path, 0600, "", 0) == 0;
     free(path);
     return leads;
+}
+
+/* Until it is closed, no other process leaves the folder. NULL: it has no file that can be locked.
+ */
+static struct scion_file *lock_leaving(const struct folder *folder)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    char *path = folder_file(folder, "job");
+    struct scion_file *file = NULL;
+
+    if (path && scion_file_open(path, SCION_OPEN_WRITE, 0, &file) == 0)
+        scion_file_lock(file, F_OFD_SETLKW, &whole);
+    free(path);
+    return file;
+}
+
+int folder_leave(const struct folder *folder, int status, int *leads)
+{
+    struct scion_file *lock = lock_leaving(folder);
+    int result = write_member(folder, "ended", status);
+
+    *leads = find_leader(folder);
+    if (lock)
+        scion_file_close(lock);
+    return result;
 }

@@ -209,9 +209,8 @@ static int run_program(struct run *run, char **program)
     int leads, exit_status = 0, status = child_run(&run->folder, program, &events, &exit_status);
 
     free(pipe);
-    if (folder_leave(&run->folder, exit_status) != TOOL_RUN)
+    if (folder_leave(&run->folder, exit_status, &leads) != TOOL_RUN)
         status = TOOL_FAILED;
-    leads = folder_lead(&run->folder);
     if (leads > 0)
         namespace_end(&run->folder);
     if (leads < 0)
