@@ -77,19 +77,6 @@ static int read_plain(struct scion_file *file, void *to, size_t bytes, sion_int6
     return 0;
 }
 
-/* What follows the first `moved` bytes of two runs; the number of runs that are left of them. */
-static int rest_of(const struct iovec runs[2], size_t moved, struct iovec rest[2])
-{
-    int at = moved < runs[0].iov_len ? 0 : 1;
-
-    moved -= at == 0 ? 0 : runs[0].iov_len;
-    rest[0] = runs[at];
-    rest[1] = runs[1];
-    rest[0].iov_base = (char *)rest[0].iov_base + moved;
-    rest[0].iov_len -= moved;
-    return at == 0 && rest[1].iov_len > 0 ? 2 : 1;
-}
-
 /* Leave out the bytes that have been moved; the first run that is not over. */
 static struct iovec *skip(struct iovec *runs, int *n, size_t moved)
 {
@@ -233,33 +220,34 @@ sion_int64 scion_file_run(struct scion_file *file, sion_int64 offset, sion_int64
     return left;
 }
 
-/* Give the system what follows the first `put` bytes of both runs. */
-static ssize_t write_rest(struct scion_file *file, const struct iovec runs[2], size_t put,
+/* By one call to the system. */
+static ssize_t write_runs(struct scion_file *file, const struct iovec *runs, int n,
                           sion_int64 offset)
 {
-    struct iovec rest[2];
-
-    return rest_of(runs, put, rest) == 2
-               ? count_transfer(file)->pwritev(file->fd, rest, 2, (off_t)offset)
-               : count_transfer(file)->pwrite(file->fd, rest[0].iov_base, rest[0].iov_len,
-                                              (off_t)offset);
+    return n > 1 ? count_transfer(file)->pwritev(file->fd, runs, n, (off_t)offset)
+                 : count_transfer(file)->pwrite(file->fd, runs->iov_base, runs->iov_len,
+                                                (off_t)offset);
 }
 
 int scion_file_write_two(struct scion_file *file, const struct iovec runs[2], sion_int64 offset,
                          size_t *done)
 {
     size_t bytes = runs[0].iov_len + runs[1].iov_len, put = 0;
-    int rc = file ? 0 : refuse_no_file(), times = 0;
+    struct iovec all[] = {runs[0], runs[1]}, *rest;
+    int rc = file ? 0 : refuse_no_file(), times = 0, n = runs[1].iov_len > 0 ? 2 : 1;
 
+    rest = skip(all, &n, 0);
     while (rc == 0 && put < bytes) {
-        ssize_t n = write_rest(file, runs, put, offset + (sion_int64)put);
+        ssize_t moved = write_runs(file, rest, n, offset + (sion_int64)put);
 
-        if (n < 0 && scion_vfs_again(&times))
+        if (moved < 0 && scion_vfs_again(&times))
             continue;
-        if (n <= 0)
-            rc = fail_write(file, n < 0 ? errno : ENOSPC, bytes - put, offset + (sion_int64)put);
+        if (moved <= 0)
+            rc =
+                fail_write(file, moved < 0 ? errno : ENOSPC, bytes - put, offset + (sion_int64)put);
         else
-            put += (size_t)n;
+            rest = skip(rest, &n, (size_t)moved);
+        put += moved > 0 ? (size_t)moved : 0;
     }
     if (done)
         *done = put;
