@@ -101,8 +101,7 @@ struct scion_owner {
        does it. gone: bytes that the selected task had. */
     int (*refresh)(struct scion_container *container, sion_int64 *gone);
 
-    /* Reading, collective as that: the generation that is seen; 0: all; -1: out of
-       memory. */
+    /* Reading, collective as that: the generation that is seen; 0: all; -1: out of memory. */
     int (*generation)(struct scion_container *container, sion_int64 *number);
 
     /* Which of how many that make calls together this process or thread is. */

@@ -372,9 +372,9 @@ static sion_int64 forgotten_of(const struct scion_container *container)
     case SCION_VIEW_RANK:
         return container->one.forgotten;
     case SCION_VIEW_PARALLEL:
-        return container->parallel.lengths.forgotten;
+        return container->parallel.lengths.lost;
     case SCION_VIEW_MAPPED:
-        return task >= 0 ? container->tasks.lengths[task].forgotten : 0;
+        return task >= 0 ? container->tasks.lengths[task].lost : 0;
     default:
         return container->tasks.forgotten ? container->tasks.forgotten[task] : 0;
     }

@@ -142,11 +142,11 @@ static void move_mark(const struct scion_container *container, struct scion_cont
         container->view == SCION_VIEW_MAPPED ? &again->tasks.lengths[i] : &again->parallel.lengths;
     sion_int64 first = first_left(container, i, step), gone;
 
-    now->forgotten = task.lengths->forgotten;
+    now->lost = task.lengths->lost;
     if (first == 0)
         return;
     gone = scion_newer_before(&task, first);
-    now->forgotten += gone;
+    now->lost += gone;
     scion_container_add_loss(container, i, (const void *)(row_of(container, i, step) + 1), step->n,
                              &task, mark, &step->loss);
     scion_newer_move(&task, now->count, first, mark);
@@ -221,10 +221,10 @@ void scion_container_drop_old_keys(struct scion_container *container,
     if (step->newer == SCION_NEWER_MOVES)
         scion_container_forget_keys(container);
     for (i = 0; step->newer == SCION_NEWER_GROWS && i < n; i++) {
-        sion_int64 before = scion_container_lengths(again, i)->forgotten;
+        sion_int64 before = scion_container_lengths(again, i)->lost;
 
         scion_container_drop_keys(container, i,
-                                  scion_container_lengths(container, i)->forgotten - before);
+                                  scion_container_lengths(container, i)->lost - before);
     }
 }
 

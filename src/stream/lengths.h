@@ -16,8 +16,8 @@ struct scion_lengths {
     sion_int64 *before;  /* made when first needed: sums over chunks from the first one on */
     int is_shown;        /* an application has `used`, so it must stay */
     struct scion_old_lengths *shown; /* earlier ones that an application has */
-    sion_int64 forgotten;       /* writing: chunks before this one are not the container's any more;
-                                   reading together: bytes that it has had since the open, and lost */
+    sion_int64 forgotten; /* writing: chunks before this one are not the container's any more */
+    sion_int64 lost;      /* reading together: bytes that it has had since the open, and has no more */
     sion_int64 told, told_last; /* chunks, and bytes in the last one, when they were published */
 };
 
