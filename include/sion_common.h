@@ -183,7 +183,8 @@ sion_int64 sion_refresh(int sid);
  * With `generation=all`, and of a container without generations, the number is 0: all that there
  * is. Then sion_refresh drops what the writer has forgotten from the beginning of the streams, and
  * `forgotten` is how much of what the open has shown that was: a byte that was there then has got a
- * position smaller by so much. What came and went between two calls does not count.
+ * position smaller by so much. What was forgotten before the open, and what came and went between
+ * two calls, does not count.
  *
  * For containers that are open for reading. Where several tasks have opened it together, also as a
  * mapped container, the call is collective over them, as sion_refresh. Not for what sion_dup has
@@ -192,7 +193,8 @@ sion_int64 sion_refresh(int sid);
  * @param generation [out] the number of the generation; 0: all that there is
  * @param forgotten  [out] bytes of the selected task's stream that were forgotten since the open; 0
  *                   of one generation
- * @return 1; 0 with a message if the container is open for writing, or sid is invalid
+ * @return 1; 0 with a message if the container is open for writing or such a duplicate, sid is
+ *         invalid, or there is no memory
  */
 int sion_get_generation(int sid, sion_int64 *generation, sion_int64 *forgotten);
 

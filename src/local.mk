@@ -30,7 +30,8 @@ liblayer_format_la_SOURCES = \
 	src/format/damage.c src/format/damage.h src/format/frames.c src/format/frames.h \
 	src/format/generations.c src/format/generations.h src/format/members.c \
 	src/format/members.h src/format/meta1.c src/format/meta1.h src/format/meta2.c \
-	src/format/meta2.h src/format/places.c src/format/places.h src/format/record.c src/format/record.h src/format/slot.c \
+	src/format/meta2.h src/format/places.c src/format/places.h src/format/record.c \
+	src/format/record.h src/format/slot.c \
 	src/format/slot.h src/format/state.c src/format/state.h src/format/strides.c \
 	src/format/strides.h
 

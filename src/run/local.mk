@@ -15,7 +15,9 @@ libsion_run_la_SOURCES = $(run_sources) \
 	src/run/preload/copy.c src/run/preload/copy.h src/run/preload/cwd.c src/run/preload/exec.c \
 	src/run/preload/exec.h src/run/preload/fill.c src/run/preload/fill.h src/run/preload/folder.c \
 	src/run/preload/folder.h src/run/preload/hook.h src/run/preload/known.c src/run/preload/known.h \
-	src/run/preload/make.c src/run/preload/memo.c src/run/preload/memo.h src/run/preload/moves.c src/run/preload/moves.h src/run/preload/mpi.c src/run/preload/names.h src/run/preload/next.c \
+	src/run/preload/make.c src/run/preload/memo.c src/run/preload/memo.h \
+	src/run/preload/moves.c src/run/preload/moves.h src/run/preload/mpi.c src/run/preload/names.h \
+	src/run/preload/next.c \
 	src/run/preload/open.c src/run/preload/open.h src/run/preload/opened.c src/run/preload/opened.h \
 	src/run/preload/place.c src/run/preload/place.h \
 	src/run/preload/remove.c src/run/preload/remove.h src/run/preload/rename.c src/run/preload/simple.c \
