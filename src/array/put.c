@@ -271,6 +271,32 @@ static int put_packed_from(const struct block_write *block_write,
     return rc;
 }
 
+int scion_array_put_stored(int sid, const struct scion_array_header *block, const void *data,
+                           const struct scion_array_range *range)
+{
+    sion_int64 head = (sion_int64)scion_array_header_size(block->ndims, block->name_length),
+               position;
+    struct scion_array_header header = *block;
+    struct block_write block_write = {.step = block->step};
+    struct scion_array_task *task;
+    struct sion_layer_room room;
+    int fits, rc = scion_array_writer_of(sid, &block_write.writer);
+
+    if (rc == 0) {
+        block_write.defined = scion_array_must_find(block_write.writer, block->name);
+        rc = block_write.defined ? 0 : SION_ERR_ARGUMENT;
+    }
+    if (rc == 0)
+        rc = scion_array_find_room(block_write.writer, &room, &task);
+    if (rc == 0)
+        rc = scion_array_make_room(sid, head + block->bytes, &room, &fits);
+    if (rc == 0 && !fits)
+        rc = no_room(&room);
+    if (rc == 0)
+        rc = scion_array_write_record(block_write.writer, &room, &header, data, NULL, &position);
+    return rc == 0 ? note_block(task, &block_write, &header, range, position) : rc;
+}
+
 /* ---- what a program passes ---- */
 
 /* What a program passes with a block: its type, and memory of so many bytes. */

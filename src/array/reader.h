@@ -89,6 +89,12 @@ int scion_array_store_slab(struct sion_array_reader *arrays, const struct scion_
 int scion_array_read_block(struct sion_array_reader *arrays,
                            const struct scion_array_block_entry *block, void *to, int *has_crc);
 
+/* The same as it is stored: compressed data are not in `to`, but in *stored until the next call of
+   one of those below. */
+int scion_array_read_record(struct sion_array_reader *arrays,
+                            const struct scion_array_block_entry *block, void *to,
+                            const unsigned char **stored, int *has_crc);
+
 /* ---- compressed blocks ---- */
 
 /*

@@ -46,32 +46,43 @@ static int read_head(struct sion_array_reader *arrays, const struct scion_array_
     return rc;
 }
 
-int scion_array_read_block(struct sion_array_reader *arrays,
-                           const struct scion_array_block_entry *block, void *to, int *has_crc)
+int scion_array_read_record(struct sion_array_reader *arrays,
+                            const struct scion_array_block_entry *block, void *to,
+                            const unsigned char **stored, int *has_crc)
 {
     const struct scion_array_definition *definition =
         &arrays->index->arrays[block->array]->definition;
-    const unsigned char *stored = to;
     struct scion_array_header header;
     int is_right, rc = read_head(arrays, block, &header, &is_right);
 
+    *stored = to;
     if (rc == 0 && !is_right)
         rc = scion_fail(SION_ERR_DAMAGED, "array %.200s: task %d has no such block at byte %lld",
                         definition->name, (int)block->task, block->position);
     if (rc == 0 && scion_array_is_packed(arrays->index, block))
-        rc = scion_array_read_stored(arrays, block, &stored);
+        rc = scion_array_read_stored(arrays, block, stored);
     else if (rc == 0)
         rc = scion_array_streams_read(arrays->streams, (int)block->task, block->position, to,
                                       header.bytes);
     if (rc == 0 && (header.flags & SCION_ARRAY_HAS_CRC) &&
-        scion_crc32c(0, stored, (size_t)header.bytes) != header.crc)
+        scion_crc32c(0, *stored, (size_t)header.bytes) != header.crc)
         rc = scion_fail(SION_ERR_DAMAGED,
                         "array %.200s: the data of task %d at byte %lld do not fit their CRC",
                         definition->name, (int)block->task, block->position);
+    *has_crc = rc == 0 && (header.flags & SCION_ARRAY_HAS_CRC);
+    return rc;
+}
+
+int scion_array_read_block(struct sion_array_reader *arrays,
+                           const struct scion_array_block_entry *block, void *to, int *has_crc)
+{
+    const unsigned char *stored;
+    int found, rc = scion_array_read_record(arrays, block, to, &stored, &found);
+
     if (rc == 0 && scion_array_is_packed(arrays->index, block))
         rc = scion_array_unpack_stored(arrays, block, to);
     if (has_crc)
-        *has_crc = rc == 0 && (header.flags & SCION_ARRAY_HAS_CRC);
+        *has_crc = rc == 0 && found;
     return rc;
 }
 

@@ -116,6 +116,13 @@ int scion_array_write_record(struct scion_array_writer *writer, const struct sio
                              struct scion_array_header *header, const void *data,
                              struct scion_array_range *range, sion_int64 *position);
 
+/*
+ * Write a block as it is to be stored, of which the chunk has to hold all: plain, or compressed by
+ * its array's codec. block: its header, whose name ends with a NUL. range: of its elements.
+ */
+int scion_array_put_stored(int sid, const struct scion_array_header *block, const void *data,
+                           const struct scion_array_range *range);
+
 /* Bytes from the position up to the data, if the record's header begins at `offset` of the file. */
 sion_int64 scion_array_pad(sion_int64 offset);
 

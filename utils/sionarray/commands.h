@@ -12,6 +12,8 @@ struct array_settings {
     int has_step;
     sion_int64 step;
     const char *slice, *output, *spacing, *url;
+    const char **codecs; /* [ncodecs] "NAME=CODEC", or "CODEC" */
+    int ncodecs;
 };
 
 int array_ls(const void *settings, int n, char **operands);
@@ -22,6 +24,7 @@ int array_export(const void *settings, int n, char **operands);
 int array_refs(const void *settings, int n, char **operands);
 int array_xdmf(const void *settings, int n, char **operands);
 int array_plot(const void *settings, int n, char **operands);
+int array_copy(const void *settings, int n, char **operands);
 
 /* ---- shared ---- */
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "lib/tool.h"
 #include "sionarray/commands.h"
 
@@ -21,6 +22,8 @@ static const struct command command_list[] = {
     {"xdmf", "FILE [ARRAY...]", "write an XDMF file by which ParaView and VisIt read it in place",
      "op", NULL, 1, -1, array_xdmf, 0},
     {"plot", "FILE ARRAY", "draw a heat map of two dimensions", "tso", NULL, 2, 2, array_plot, 0},
+    {"copy", "-c CODEC IN OUT", "write a container of the arrays with another codec", "c", "c", 2,
+     2, array_copy, 0},
     {.name = NULL},
 };
 
@@ -47,6 +50,10 @@ static const struct command_options option_list[] = {
              "                 arrays of one step, too, have their steps as a dimension\n"},
     {"xdmf", "  [-p, --spacing=<n>|<n>,...]\n"
              "                 distance of elements in each dimension (default: 1)\n"},
+    {"copy", "   -c, --codec=[<array>=]<codec>\n"
+             "                 how an array, or each, is compressed: none, zstd[:<level>]\n"
+             "                 [,shuffle], zfp:accuracy=<number> or zfp:rate=<bits>; may be\n"
+             "                 repeated, the last one counts\n"},
     {.text = NULL},
 };
 
@@ -56,7 +63,7 @@ static const struct commands commands = {
     .command = command_list,
     .options = option_list,
     .remark = "  [--progress=auto|always|never]\n"
-              "                 export, stats: show on stderr how far the work is\n",
+              "                 copy, export, stats: show on stderr how far the work is\n",
 };
 
 static int read_step(const struct tool_option *option, const char *value, void *into)
@@ -73,6 +80,22 @@ static int read_step(const struct tool_option *option, const char *value, void *
     return TOOL_USAGE;
 }
 
+static int read_codec(const struct tool_option *option, const char *value, void *into)
+{
+    struct array_settings *settings = into;
+    const char **codecs =
+        scion_array_grown(settings->codecs, (uint64_t)settings->ncodecs + 1, sizeof *codecs);
+
+    (void)option;
+    if (!codecs) {
+        tool_error("out of memory");
+        return TOOL_FAILED;
+    }
+    settings->codecs = codecs;
+    settings->codecs[settings->ncodecs++] = value;
+    return TOOL_RUN;
+}
+
 static const struct tool_option options[] = {
     TOOL_FLAG("json", 'j', struct array_settings, json),
     {"step", 't', read_step, 0, 0},
@@ -84,6 +107,7 @@ static const struct tool_option options[] = {
     TOOL_FLAG("relative", 'r', struct array_settings, relative),
     TOOL_TEXT("url", 'u', struct array_settings, url),
     TOOL_FLAG("update", 'U', struct array_settings, update),
+    {"codec", 'c', read_codec, 0, 0},
     TOOL_TEXT("spacing", 'p', struct array_settings, spacing),
     TOOL_PROGRESS_OPTION,
     TOOL_COMMON_OPTIONS,
@@ -117,5 +141,6 @@ int main(int argc, char **argv)
         scion_log_begin_quiet(); /* the command reports failures, once */
         status = command->run(&settings, argc - optind, argv + optind);
     }
+    free(settings.codecs);
     return tool_finish(status);
 }

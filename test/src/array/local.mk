@@ -1,6 +1,6 @@
 # The array layer.
 EXTRA_DIST += test/src/array/any.h test/src/array/arrays_mpi.sh test/src/array/arrays_ompi.sh \
-	test/src/array/costs.sh test/src/array/heat_mpi.sh test/src/array/locale.sh test/src/array/model.h \
+	test/src/array/copy.sh test/src/array/costs.sh test/src/array/heat_mpi.sh test/src/array/locale.sh test/src/array/model.h \
 	test/src/array/others.py test/src/array/teams.h test/src/array/tool.sh test/src/array/xdmf3.py
 
 array_tests = test/src/array/codec test/src/array/convert test/src/array/crafted test/src/array/damaged test/src/array/faults \
@@ -8,7 +8,7 @@ array_tests = test/src/array/codec test/src/array/convert test/src/array/crafted
 	test/src/array/many test/src/array/moved test/src/array/pack test/src/array/property test/src/array/range \
 	test/src/array/wrong
 check_PROGRAMS += $(array_tests) test/src/array/locale test/src/array/make
-TESTS += $(array_tests) test/src/array/costs.sh test/src/array/locale.sh test/src/array/tool.sh
+TESTS += $(array_tests) test/src/array/copy.sh test/src/array/costs.sh test/src/array/locale.sh test/src/array/tool.sh
 test_src_array_codec_LDADD = $(array_libraries) -lm
 test_src_array_convert_LDADD = $(array_libraries) -lm
 test_src_array_crafted_LDADD = $(array_libraries)

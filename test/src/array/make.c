@@ -69,7 +69,7 @@ static int define_all(int sid)
            sion_array_set_attribute(sid, "cube", "_FillValue", "-7");
 }
 
-static int create(char *file, int ntasks, sion_int64 chunksize)
+static int open_as(const char *mode, char *file, int ntasks, sion_int64 chunksize)
 {
     sion_int64 sizes[TASKS], *chunksizes = sizes;
     int ranks[TASKS], *globalranks = ranks, nfiles = 1, t;
@@ -79,7 +79,12 @@ static int create(char *file, int ntasks, sion_int64 chunksize)
         sizes[t] = chunksize;
         ranks[t] = t;
     }
-    return sion_open(file, "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
+    return sion_open(file, mode, &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
+}
+
+static int create(char *file, int ntasks, sion_int64 chunksize)
+{
+    return open_as("bw", file, ntasks, chunksize);
 }
 
 static int go_to(int sid, int task)
@@ -412,6 +417,31 @@ static int make_empty(char *file)
            sion_close(sid) == 1;
 }
 
+/* One array, and bytes of the program between its blocks. */
+static int make_foreign(char *file)
+{
+    int sid = create(file, 1, 8192);
+
+    return sid >= 0 && put_pair(sid, "T", 0) && sion_fwrite("mine", 4, 1, sid) == 1 &&
+           put_pair(sid, "T", 1) && sion_close(sid) == 1;
+}
+
+/* A second session goes on with an array, under another codec. */
+static int make_appended(char *file)
+{
+    static const char *const codecs[] = {"zstd,shuffle", "zstd"};
+    int good = 1, session, sid;
+
+    for (session = 0; session < 2 && good; session++) {
+        sid = open_as(session == 0 ? "bw" : "ab", file, TASKS, 8192);
+        good = sid >= 0 && define_all(sid) && sion_array_codec(sid, "T", codecs[session]) &&
+               sion_array_codec(sid, "p", "zstd:19") && go_to(sid, 1) &&
+               put_field(sid, "T", 1, session) && put_field(sid, "p", 1, session) &&
+               go_to(sid, 2) && put_field(sid, "T", 2, session) && sion_close(sid) == 1;
+    }
+    return good;
+}
+
 static int make_none(char *file)
 {
     int sid = create(file, 2, 8192);
@@ -438,7 +468,8 @@ int main(int argc, char **argv)
                  {"types", make_types},     {"mixed", make_mixed},       {"names", make_names},
                  {"complex", make_complex}, {"extremes", make_extremes}, {"none", make_none},
                  {"others", make_others},   {"sparse", make_sparse},     {"turns", make_turns},
-                 {"empty", make_empty},     {"coded", make_coded},       {"lossy", make_lossy}};
+                 {"empty", make_empty},     {"coded", make_coded},       {"lossy", make_lossy},
+                 {"foreign", make_foreign}, {"appended", make_appended}};
     size_t i;
 
     for (i = 0; argc == 3 && i < sizeof forms / sizeof *forms; i++) {
