@@ -2,12 +2,15 @@
  * What compression costs and saves: one task writes and reads the same bytes with several modes.
  *
  *     compress FILE [MIB [ROUNDS [NAME]]]
+ *     compress -w FILE MODE DATA
+ *     compress -r FILE
  *
  * Prints kind of data, bytes of a record, mode, ratio, and the median of MB of writing and of
  * reading for a second of processor time, as CSV; the modes of one kind of data take turns. Records
  * have 1 MiB, those of noise also other sizes, blocks of arrays 8 MiB. FILE should be in memory
  * (/dev/shm), where nothing else takes time. With a fourth argument, the data are left in files
- * whose names begin with it.
+ * whose names begin with it. The other forms write a file's bytes, and read them, for
+ * bench/compress.sh, which compares the processes with those of zstd.
  */
 #include <math.h>
 #include <stdio.h>
@@ -208,6 +211,43 @@ static void leave(const char *begin, const char *kind, const char *data, size_t 
         exit(1);
 }
 
+/* ---- single processes ---- */
+
+static int write_file(char *name, const char *mode, const char *from)
+{
+    static char record[MOST_RECORD];
+    int ntasks = 1, nfiles = 1, rank = 0, *ranks = &rank, sid;
+    sion_int64 chunk = 0, *chunks = &chunk;
+    sion_int32 fsblksize = 4096;
+    struct stat status;
+    FILE *file = fopen(from, "rb");
+    size_t got;
+
+    if (!file || fstat(fileno(file), &status) != 0)
+        return 1;
+    setvbuf(file, NULL, _IONBF, 0);
+    chunk = status.st_size;
+    sid = sion_open(name, mode, &ntasks, &nfiles, &chunks, &fsblksize, &ranks, NULL);
+    while (sid >= 0 && (got = fread(record, 1, sizeof record, file)) > 0) {
+        if (sion_fwrite(record, 1, got, sid) != got)
+            return 1;
+    }
+    fclose(file);
+    return sid < 0 || sion_close(sid) != 1;
+}
+
+static int read_file(char *name)
+{
+    static char record[MOST_RECORD];
+    int ntasks, nfiles, sid = sion_open(name, "rb", &ntasks, &nfiles, NULL, NULL, NULL, NULL);
+
+    while (sid >= 0 && !sion_feof(sid)) {
+        if (sion_fread(record, 1, sizeof record, sid) == 0)
+            return 1;
+    }
+    return sid < 0 || sion_close(sid) != 1;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -223,6 +263,10 @@ int main(int argc, char **argv)
     int rounds = argc > 3 ? atoi(argv[3]) : 5;
     char *data = malloc(bytes);
 
+    if (argc == 5 && strcmp(argv[1], "-w") == 0)
+        return write_file(argv[2], argv[3], argv[4]);
+    if (argc == 3 && strcmp(argv[1], "-r") == 0)
+        return read_file(argv[2]);
     if (argc < 2 || !data || rounds < 1 || rounds > MOST_ROUNDS)
         return 2;
     printf("data,record,mode,ratio,write,read\n");

@@ -7,8 +7,8 @@ bench_array_test_SOURCES = bench/array_test.c
 bench_array_test_LDADD = libsionarray_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la \
 	libsioncom_64_lock_none.la
 
-# What compression costs and saves: make bench/compress; in HDF5: bench/compress_hdf5.py.
-EXTRA_DIST += bench/compress_hdf5.py
+# What compression costs and saves: make bench/compress; in HDF5: bench/compress_hdf5.py; beside zstd: compress.sh.
+EXTRA_DIST += bench/compress.sh bench/compress_hdf5.py
 check_PROGRAMS += bench/compress
 bench_compress_SOURCES = bench/compress.c bench/median.h
 bench_compress_LDADD = $(array_libraries) -lm
