@@ -83,15 +83,20 @@ static void note_progress(struct scion_drain *drain, sion_int64 bytes)
         drain->step(drain->context, bytes);
 }
 
+static int unless_stopped(struct copy *copy, sion_int64 at)
+{
+    if (!scion_drain_is_stopped(copy->drain))
+        return 0;
+    return remember(copy, at) == 0 ? SCION_DRAIN_STOPPED : scion_error_code();
+}
+
 static int copy_run(struct copy *copy, sion_int64 at, sion_int64 bytes)
 {
-    int rc = 0;
+    int rc = unless_stopped(copy, at);
 
     while (bytes > 0 && rc == 0) {
         sion_int64 most = piece_of(copy), part = bytes < most ? bytes : most;
 
-        if (scion_drain_is_stopped(copy->drain))
-            return remember(copy, at) == 0 ? SCION_DRAIN_STOPPED : scion_error_code();
         rc = scion_file_copy(copy->from, at, copy->to, at, part);
         at += part;
         bytes -= part;
@@ -104,6 +109,8 @@ static int copy_run(struct copy *copy, sion_int64 at, sion_int64 bytes)
             tell_others(copy);
         if (rc == 0)
             keep_to_rate(copy);
+        if (rc == 0)
+            rc = unless_stopped(copy, at);
     }
     return rc;
 }

@@ -297,6 +297,48 @@ static void a_drain_that_is_killed(void)
     CHECK_INT(count_hidden("."), 0);
 }
 
+static void stop(void *drain, sion_int64 bytes)
+{
+    (void)bytes;
+    ((struct scion_drain *)drain)->stop = 1;
+}
+
+/* The only record of the staging folder; the caller frees the part. */
+static void read_part(struct scion_stage_part *part)
+{
+    char **records;
+    int n;
+
+    CHECK_INT(scion_stage_find(folder, &records, &n), 0);
+    CHECK_INT(n, 1);
+    CHECK_INT(scion_stage_part_read(records[0], part), 0);
+    scion_stage_free_list(records, n);
+}
+
+/* The program ends while its last piece is copied, which may also be the first one. */
+static void a_drain_that_is_stopped_in_its_last_piece(void)
+{
+    struct scion_drain drain = {.step = stop, .context = &drain};
+    struct scion_stage_part part;
+    sion_int64 bytes;
+
+    sample.nfiles = 1;
+    begin_anew();
+    leave_it();
+    read_part(&part);
+    CHECK_INT(scion_stage_bytes(&part, &bytes), 0);
+    do {
+        drain.stop = 0;
+        CHECK_INT(scion_stage_drain(&part, &drain), SCION_DRAIN_STOPPED);
+    } while (drain.done < bytes && check_failed_here == 0);
+    CHECK_INT(part.at_file, 0);
+    CHECK_INT(is_generation(1), 1);
+    scion_stage_part_free(&part);
+    CHECK_INT(drain_all(), 0);
+    CHECK_INT(is_generation(2), 1);
+    CHECK_INT(count_hidden(folder), 0);
+}
+
 /* ---- failures ---- */
 
 /* What was copied before a flush that has failed may be lost, and a second flush does not tell. */
@@ -304,16 +346,11 @@ static void a_flush_that_fails(void)
 {
     struct scion_drain drain = {0};
     struct scion_stage_part part;
-    char **records;
-    int n;
 
     sample.nfiles = 1;
     begin_anew();
     leave_it();
-    CHECK_INT(scion_stage_find(folder, &records, &n), 0);
-    CHECK_INT(n, 1);
-    CHECK_INT(scion_stage_part_read(records[0], &part), 0);
-    scion_stage_free_list(records, n);
+    read_part(&part);
     part.at = 1 << 30; /* an earlier drain has copied up to here */
     scion_fault_arm(1u << SCION_FAULT_FSYNC, 1, 1, EIO);
     CHECK_INT(scion_stage_drain(&part, &drain), SION_ERR_SYSTEM);
@@ -557,6 +594,7 @@ int main(void)
     RUN(a_kill_in_every_call_of_two_files);
     RUN(a_kill_in_every_call_of_a_compressed_one);
     RUN(a_drain_that_is_killed);
+    RUN(a_drain_that_is_stopped_in_its_last_piece);
     RUN(a_flush_that_fails);
     RUN(a_failure_in_every_call);
     RUN(a_full_disk_in_every_call);
