@@ -94,9 +94,10 @@ static int close_streams(struct scion_parallel *parallel, struct scion_container
     other = scion_write_members(parallel, container, rc);
     rc = scion_first_failure(rc, other);
     other = scion_switch_states(parallel, container, 1);
-    if (parallel->keeps)
-        scion_end_generations(parallel, container, other);
-    return scion_first_failure(rc, other);
+    rc = scion_first_failure(rc, other);
+    if (parallel->keeps) /* after a failure, the newest state may be the one before */
+        scion_end_generations(parallel, container, rc);
+    return rc;
 }
 
 /*

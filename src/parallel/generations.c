@@ -107,8 +107,9 @@ void scion_punch_files(const struct scion_parallel *parallel,
     struct scion_physical *file;
 
     for (i = 0; parallel->keeps && (file = own_file(parallel, container, i)); i++) {
-        if (!is_mapped || scion_physical_resume(file) == 0)
-            scion_generations_punch(file);
+        if (is_mapped && scion_physical_resume(file) != 0)
+            continue;
+        scion_generations_punch(file);
         if (is_mapped)
             scion_physical_suspend(file);
     }

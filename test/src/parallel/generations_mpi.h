@@ -206,6 +206,60 @@ static inline void write_states(const struct way *way, void (*look)(const struct
     }
 }
 
+/* ---- what readers see ---- */
+
+static inline void check_stream(int sid, int first, int last)
+{
+    static unsigned char data[ROOM];
+    sion_int64 bytes = read_bytes(sid, data, sizeof data);
+
+    CHECK_INT(bytes, start_of(last + 1) - start_of(first));
+    CHECK_INT(check_compare(data, mpi_rank, start_of(first), bytes > 0 ? (size_t)bytes : 0), -1);
+}
+
+static inline void check_range(const struct way *way, const char *mode, int first, int last)
+{
+    sion_int64 chunksize;
+    sion_int32 fsblksize;
+    int sid = open_as(way, mode), rank = mpi_rank;
+
+    CHECK(sid >= 0);
+    if (sid < 0)
+        return;
+    check_stream(sid, first, last);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    sid = sion_open_rank(NAME, mode, &chunksize, &fsblksize, &rank, NULL);
+    CHECK(sid >= 0);
+    check_stream(sid, first, last);
+    CHECK_INT(sion_close(sid), 1);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static inline void check_readers(const struct way *way)
+{
+    const char *sums = strstr(way->words, "checksum") ? ",checksum" : "";
+    char mode[80];
+    int g;
+
+    snprintf(mode, sizeof mode, "rb%s,generation=all", sums);
+    check_range(way, mode, oldest, newest);
+    if (newest < oldest)
+        return;
+    snprintf(mode, sizeof mode, "rb%s", sums);
+    check_range(way, mode, newest, newest);
+    for (g = oldest; g <= newest; g++) {
+        snprintf(mode, sizeof mode, "rb%s,generation=%d", sums, g < newest ? g - newest : g);
+        check_range(way, mode, g, g);
+    }
+    snprintf(mode, sizeof mode, "rb,generation=%d", newest + 1);
+    support_catch();
+    CHECK_INT(open_as(way, mode), -1);
+    check_message("has no generation");
+    support_catch();
+}
+
+/* ---- all ways ---- */
+
 static inline void do_all_ways(void (*run)(const struct way *way))
 {
     static const struct way ways[] = {

@@ -7,7 +7,7 @@ EXTRA_DIST += test/src/parallel/buddy_mpi.h test/src/parallel/buddy_mpi.sh \
 	test/src/parallel/collective_omp.h test/src/parallel/collective_ompi.sh \
 	test/src/parallel/compress_mpi.sh test/src/parallel/damaged_mpi.h test/src/parallel/damaged_task_mpi.sh test/src/parallel/data_mpi.sh \
 	test/src/parallel/data_ompi.sh test/src/parallel/ended_mpi.sh test/src/parallel/faults_mpi.sh \
-	test/src/parallel/alike_mpi.sh test/src/parallel/alike_mpi.h test/src/parallel/file_count_mpi.sh test/src/parallel/clock_mpi.sh test/src/parallel/rolling_mpi.sh test/src/parallel/killed_mpi.sh test/src/parallel/grow_mpi.sh test/src/parallel/generations_mpi.sh test/src/parallel/generations_mpi.h test/src/parallel/all_generations_mpi.sh test/src/parallel/grow_omp.h test/src/parallel/grow_ompi.sh test/src/parallel/staging_mpi.sh test/src/parallel/golden_mpi.sh test/src/parallel/mapped_mpi.h test/src/parallel/mapped_mpi.sh \
+	test/src/parallel/alike_mpi.sh test/src/parallel/alike_mpi.h test/src/parallel/file_count_mpi.sh test/src/parallel/clock_mpi.sh test/src/parallel/rolling_mpi.sh test/src/parallel/killed_mpi.sh test/src/parallel/grow_mpi.sh test/src/parallel/generations_mpi.sh test/src/parallel/generation_faults_mpi.sh test/src/parallel/generations_mpi.h test/src/parallel/all_generations_mpi.sh test/src/parallel/grow_omp.h test/src/parallel/grow_ompi.sh test/src/parallel/staging_mpi.sh test/src/parallel/golden_mpi.sh test/src/parallel/mapped_mpi.h test/src/parallel/mapped_mpi.sh \
 	test/src/parallel/open_mpi.h test/src/parallel/open_mpi.sh test/src/parallel/opens.h \
 	test/src/parallel/stats_mpi.sh test/src/parallel/stops_mpi.h test/src/parallel/stops_mpi.sh \
 	test/src/parallel/stops_omp.h test/src/parallel/stops_ompi.sh test/src/parallel/team_omp.h \
@@ -61,7 +61,7 @@ check_PROGRAMS += test/src/parallel/buddy_mpi test/src/parallel/buddy_refused_mp
 	test/src/parallel/collective_faults_mpi test/src/parallel/collective_merge_mpi \
 	test/src/parallel/collective_mpi test/src/parallel/collective_random_mpi \
 	test/src/parallel/damaged_members_mpi test/src/parallel/compress_mpi test/src/parallel/damaged_task_mpi test/src/parallel/data_mpi \
-	test/src/parallel/ended_mpi test/src/parallel/faults_mpi test/src/parallel/alike_mpi test/src/parallel/alike_sets_mpi test/src/parallel/file_count_mpi test/src/parallel/clock_mpi test/src/parallel/killed_mpi test/src/parallel/grow_mpi test/src/parallel/generations_mpi test/src/parallel/all_generations_mpi test/src/parallel/staging_mpi \
+	test/src/parallel/ended_mpi test/src/parallel/faults_mpi test/src/parallel/alike_mpi test/src/parallel/alike_sets_mpi test/src/parallel/file_count_mpi test/src/parallel/clock_mpi test/src/parallel/killed_mpi test/src/parallel/grow_mpi test/src/parallel/generations_mpi test/src/parallel/generation_faults_mpi test/src/parallel/all_generations_mpi test/src/parallel/staging_mpi \
 	test/src/parallel/gathering_mpi \
 	test/src/parallel/golden_mpi test/src/parallel/mapped_mpi test/src/parallel/mapped_refused_mpi \
 	test/src/parallel/merge_random_mpi test/src/parallel/open_mpi test/src/parallel/open_refused_mpi \
@@ -69,7 +69,7 @@ check_PROGRAMS += test/src/parallel/buddy_mpi test/src/parallel/buddy_refused_mp
 TESTS += test/src/parallel/alike_mpi.sh test/src/parallel/buddy_mpi.sh test/src/parallel/budget_mpi.sh \
 	test/src/parallel/check_mpi.sh test/src/parallel/close_mpi.sh test/src/parallel/collective_mpi.sh \
 	test/src/parallel/compress_mpi.sh test/src/parallel/damaged_task_mpi.sh test/src/parallel/data_mpi.sh test/src/parallel/ended_mpi.sh \
-	test/src/parallel/faults_mpi.sh test/src/parallel/file_count_mpi.sh test/src/parallel/rolling_mpi.sh test/src/parallel/killed_mpi.sh test/src/parallel/clock_mpi.sh test/src/parallel/grow_mpi.sh test/src/parallel/generations_mpi.sh test/src/parallel/all_generations_mpi.sh test/src/parallel/staging_mpi.sh \
+	test/src/parallel/faults_mpi.sh test/src/parallel/file_count_mpi.sh test/src/parallel/rolling_mpi.sh test/src/parallel/killed_mpi.sh test/src/parallel/clock_mpi.sh test/src/parallel/grow_mpi.sh test/src/parallel/generations_mpi.sh test/src/parallel/generation_faults_mpi.sh test/src/parallel/all_generations_mpi.sh test/src/parallel/staging_mpi.sh \
 	test/src/parallel/golden_mpi.sh test/src/parallel/mapped_mpi.sh \
 	test/src/parallel/open_mpi.sh test/src/parallel/stats_mpi.sh test/src/parallel/stops_mpi.sh
 test_src_parallel_alike_mpi_CPPFLAGS = $(mpi_cppflags)
@@ -122,10 +122,14 @@ test_src_parallel_grow_mpi_CPPFLAGS = $(mpi_cppflags)
 test_src_parallel_grow_mpi_LDADD = $(mpi_libraries)
 test_src_parallel_generations_mpi_CPPFLAGS = $(mpi_cppflags)
 test_src_parallel_generations_mpi_LDADD = $(mpi_libraries)
+test_src_parallel_generation_faults_mpi_CPPFLAGS = $(mpi_cppflags)
+test_src_parallel_generation_faults_mpi_LDADD = $(mpi_libraries)
 test_src_parallel_all_generations_mpi_CPPFLAGS = $(mpi_cppflags)
 test_src_parallel_all_generations_mpi_LDADD = $(mpi_libraries)
 if HAVE_CHECKSUM
+test_src_parallel_killed_mpi_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
 test_src_parallel_generations_mpi_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
+test_src_parallel_generation_faults_mpi_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
 test_src_parallel_all_generations_mpi_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
 test_src_parallel_grow_mpi_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
 endif
