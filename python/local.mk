@@ -10,7 +10,7 @@ python_modules = \
 	python/sion/pure/contents.py python/sion/pure/convert.py python/sion/pure/crc32c.py \
 	python/sion/pure/damage.py python/sion/pure/failures.py python/sion/pure/frames.py python/sion/pure/generations.py \
 	python/sion/pure/sound.py python/sion/pure/header.py \
-	python/sion/pure/index.py python/sion/pure/mapping.py python/sion/pure/places.py python/sion/pure/members.py \
+	python/sion/pure/index.py python/sion/pure/mapping.py python/sion/pure/newer.py python/sion/pure/places.py python/sion/pure/members.py \
 	python/sion/pure/records.py python/sion/pure/slab.py python/sion/pure/source.py \
 	python/sion/pure/states.py python/sion/pure/tables.py python/sion/pure/unpack.py python/sion/pure/verify.py \
 	python/sion/pure/words.py python/sion/pure/zipped.py python/sion/pure/zstd.py

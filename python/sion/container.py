@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Iterator, Sequence, overload
 import numpy as np
 
 from ._backend import is_pure
-from ._declarations import DUP_RANK
+from ._declarations import CURRENT_BLK, CURRENT_POS, DUP_RANK
 from ._library import check, failure, ffi, lib, libc, name_of, open_lock
 from .arrays import Arrays, ArrayWriter
 from .bulk import ManyStreams
@@ -111,6 +111,9 @@ class Container(Opened, ArrayWriter):
         self._fsblksize = fsblksize
         self._open_mode = mode
         self._generation = 1  # that is shown; before there is one, bytes are those of the first
+        self._sees_all = "generation=all" in mode.replace(" ", "").split(",")
+        self._lost: "NDArray[np.int64] | None" = None  # bytes of tasks that were shown and are forgotten
+        self._selected = 0  # the task that was read last
         self._meta: "Meta | None" = None
         self._files: "dict[int, mmap.mmap | None]" = {}
         self._arrays = self._new_arrays()
@@ -192,7 +195,9 @@ class Container(Opened, ArrayWriter):
         its tasks stay; arrays and packed files are found again. A container that keeps generations goes
         on to the newest one, or with ``generation=-1`` to the one before that, and so on; if that is
         another one, all tasks are at its first byte. A generation that was opened by its number stays.
-        With ``generation=all`` it is to be opened again instead.
+        With ``generation=all``, what the writer has forgotten goes from the beginning of the streams, and
+        tasks whose next bytes that were go to the first one that is left; a warning names generations that
+        were forgotten before all of them was read.
 
         :returns: how many bytes its tasks have got since then; of another generation, all that it has
         :raises sion.Error: it cannot be read any more, or is another one, or the generation that was
@@ -202,7 +207,7 @@ class Container(Opened, ArrayWriter):
             self._check_open()
             if self._writing:
                 raise io.UnsupportedOperation("refresh: the container is open for writing")
-            before, generation = self._known.bytes, self._generation
+            before, generation, lost = self._known.bytes, self._generation, self._bytes_lost()
             if not self._go_on():
                 return 0
             self._at, self._meta = None, None
@@ -211,18 +216,32 @@ class Container(Opened, ArrayWriter):
             self._arrays._close()
             self._packed._close()
             self._arrays, self._packed = self._new_arrays(), Files(self)
-            return self._known.bytes - (before if self._generation == generation else 0)
+            gone = self._bytes_lost() - lost
+            return self._known.bytes - (before - gone if self._generation == generation else 0)
+
+    def _lost_of(self, number: int) -> int:
+        return int(self._lost[number]) if self._lost is not None else 0
+
+    def _bytes_lost(self) -> int:
+        return int(self._lost.sum()) if self._lost is not None else 0
 
     def _go_on(self) -> bool:
         """Read the newest tables; whether there may be some. Sets the generation that is shown."""
-        self._check_may_go_on()
         check(lib.sion_refresh(self._sid) >= 0)
         self._generation = generation_of(self._sid)
+        if self._sees_all and keeps_generations(self.name):
+            self._query_lost()
         return True
 
-    def _check_may_go_on(self) -> None:
-        if "generation=all" in self._open_mode.replace(" ", "").split(",") and keeps_generations(self.name):
-            raise Error(f"{self.name} keeps generations: open it again to read all of them", Code.MODE)
+    def _query_lost(self) -> None:
+        """What all tasks have lost. Then the task is selected again that was read last."""
+        count, lost = ffi.new("sion_int64 *"), np.zeros(self._known.ntasks, np.int64)
+        for number in range(len(lost)):
+            if lib.sion_seek(self._sid, number, CURRENT_BLK, CURRENT_POS) == 1:  # it is not damaged
+                check(lib.sion_get_generation(self._sid, ffi.NULL, count))
+                lost[number] = count[0]
+        lib.sion_seek(self._sid, self._selected, CURRENT_BLK, CURRENT_POS)
+        self._lost = lost
 
     def _new_arrays(self) -> Arrays:
         return Arrays(self.name, mode=self._open_mode)

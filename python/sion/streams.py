@@ -361,6 +361,7 @@ class SelectedStream(Stream):
 
     def _select(self) -> None:
         self._container._check_open()
+        self._container._selected = self._number
         check(lib.sion_seek(self._sid, self._number, CURRENT_BLK, CURRENT_POS))
         self._container._at = None
 
@@ -368,6 +369,7 @@ class SelectedStream(Stream):
         # A task that continues where it stopped needs no seek, which would empty the buffer.
         self._container._check_open()
         if self._container._at != (self._number, position):
+            self._container._selected = self._number
             check(lib.sion_seek(self._sid, self._number, ABSOLUTE_POS, position))
 
     def readinto(self, buffer: Any) -> int:
@@ -394,15 +396,22 @@ class Task(SelectedStream):
     _container: "Container"
     _place: int
     _generation: int
+    _lost: int
 
     @property
     def _position(self) -> int:
-        """A position is one of the generation that was shown then; each begins with byte 0."""
-        return self._place if self._generation == self._container._generation else 0
+        """A position is one of the generation that was shown then; each begins with byte 0.
+
+        What is forgotten of all generations goes from the beginning of the stream.
+        """
+        if self._generation != self._container._generation:
+            return 0
+        return max(0, self._place + self._lost - self._container._lost_of(self._number))
 
     @_position.setter
     def _position(self, position: int) -> None:
         self._place, self._generation = position, self._container._generation
+        self._lost = self._container._lost_of(self._number)
 
     def __repr__(self) -> str:
         state = "closed" if self.closed or self._container.closed else f"{self.size} bytes"
@@ -455,7 +464,8 @@ class Task(SelectedStream):
         """The bytes that are left, and then those that come, as often as the writer publishes.
 
         Of a container that keeps generations, all bytes of each newest one that :meth:`Container.refresh`
-        goes on to; what came and went in between is not read.
+        goes on to; what came and went in between is not read. With ``generation=all``, those of all, one
+        after the other; what is forgotten before it was read is left out.
 
         It ends when the writer has closed the container. When the program that writes has ended without a
         close, it raises :class:`sion.Error`: nobody has its lock any more. Of a program that has no lock, or
@@ -473,7 +483,7 @@ class Task(SelectedStream):
             had_writer |= bool(writes)
             is_lost = writes is False and not is_last and (had_writer or is_old(name))
             self._container.refresh()
-            data = self.read()
+            data = self._read_what_stays()
             if data:
                 yield data
             elif is_last or (until is not None and until()):
@@ -483,6 +493,20 @@ class Task(SelectedStream):
                             Code.NOT_CLOSED)
             else:
                 time.sleep(interval)
+
+    def _read_what_stays(self) -> bytes:
+        """All that is left, but for what was forgotten while it was read, which may be zeros by then."""
+        container, number = self._container, self._number
+        with self._lock:
+            while True:
+                begin = container._lost_of(number) + self._position
+                data = self.read()
+                if not data or not container._sees_all:
+                    return data
+                container.refresh()
+                data = data[max(0, container._lost_of(number) - begin):]
+                if data:
+                    return data
 
     @property
     def file(self) -> str:

@@ -15,7 +15,7 @@ from ..container import Container, Meta, Tasks
 from ..device import Memory
 from ..errors import Code, Error
 from ..streams import Facts, Task, _Records
-from . import words
+from . import newer, words
 from .checksums import Guard
 from .contents import Contents, FarContents, Stream, open_contents
 from .failures import damaged
@@ -42,16 +42,24 @@ class PureTask(Task):
 
     def _seek_to(self, _position: int) -> None:
         self._container._check_open()
+        self._container._selected = self._number
         self._container._contents.check(self._number)
 
     def _fetch(self, into: memoryview) -> None:
         self._container._streams_of(self._number).read(self._position, into)
+        self._note_reached(self._position + into.nbytes)
+
+    def _note_reached(self, position: int) -> None:
+        self._container._reached[self._number] = position
 
     def _read_to_device(self, memory: Memory) -> int:
         raise TypeError("the reader in Python cannot read into memory of a device")
 
     def _scan(self) -> _Records:
-        return scan(self._stream(), self._container._contents.head.order)
+        found = scan(self._stream(), self._container._contents.head.order)
+        self._container._selected = self._number
+        self._note_reached(self._stream().size)
+        return found
 
     def _read_record(self, key: int, n: int, into: memoryview) -> None:
         records = self._records()
@@ -124,7 +132,10 @@ class PureContainer(Container):
         head = contents.head
         super().__init__(name, 0, head.fsblksize, False, Facts(head.is_keyval, head.big_endian), mode)
         self._generation = 1 if isinstance(contents, FarContents) else _shown(contents)
+        self._sees_all = parsed.all_generations
         self._open_streams: "dict[int, Stream]" = {}
+        self._selected = 0  # the task that was read last
+        self._reached: "dict[int, int]" = {}  # where reads of tasks have ended
 
     def _new_arrays(self) -> Arrays:
         # Arrays of a file here are read by its full name, as the folder may be changed.
@@ -132,20 +143,24 @@ class PureContainer(Container):
                       self._open_mode)
 
     def _go_on(self) -> bool:
-        old = self._contents.whole()
-        self._check_may_go_on()
+        old, sees_all = self._contents.whole(), self._sees_all
         if old.is_newest():
             return False
         new = open_contents(self.name, self._mode, options=self._options)
-        if not old.has_become(new.whole()):
+        try:
+            if not newer.goes_on(self.name, old, new.whole(), sees_all):
+                new.close()
+                return False
+            gone = newer.lost(old, new.whole()) if sees_all else None
+        except Error:
             new.close()
-            raise Error(f"{self.name} is not the container any more that was opened", Code.MISMATCH)
-        generation = _shown(new.whole())
-        if generation < self._generation:  # newer ones are damaged
-            new.close()
-            return False
+            raise
+        if gone is not None:
+            newer.warn_of_lost(self.name, old, new.whole(), {self._selected: 0, **self._reached})
+            self._lost = gone if self._lost is None else self._lost + gone
+            self._reached = {task: at - int(gone[task]) for task, at in self._reached.items() if at > gone[task]}
         self._contents.close()
-        self._contents, self._generation = new, generation
+        self._contents, self._generation = new, _shown(new.whole())
         self._open_streams.clear()
         return True
 

@@ -57,6 +57,8 @@ class Contents:
         _warn_misnamed(self.head, folder.name)
         for file in self.files[1:] if self.files[0].generation > 0 else ():
             generations.show(file, self.files[0].generation)
+        for file in self.files if mode.all_generations else ():
+            generations.note(file)
         self._compare()
         self.unzips = self.head.is_zipped and not mode.stored
         for file in self.files:
@@ -90,11 +92,6 @@ class Contents:
     def is_newest(self) -> bool:
         """Whether file 0 still says that this state is the newest one."""
         return self.files[0].is_newest()
-
-    def has_become(self, new: "Contents") -> bool:
-        """Whether these are the contents of a newer state of the same container."""
-        return len(self.files) == len(new.files) and \
-            all(file.has_become(other) for file, other in zip(self.files, new.files))
 
     def locate(self, task: int) -> "tuple[int, int]":
         """A task's file, and its number there."""
@@ -157,6 +154,10 @@ class Contents:
                 columns.append(np.ones(file.head.ntasks, np.int64))
             else:
                 columns.append(getattr(file, name))
+        return self.spread(columns)
+
+    def spread(self, columns: "list[NDArray[np.int64]]") -> "NDArray[np.int64]":
+        """A number of each task, of those that the files have."""
         if self.pairs is None:
             return columns[0].copy()
         found = np.zeros(self.ntasks, np.int64)

@@ -29,6 +29,18 @@ class Generation(NamedTuple):
     bytes: int
 
 
+class Record(NamedTuple):
+    """What a file says of its generations."""
+
+    newest: int  #: the largest number that one has got
+    list: "list[Generation]"  #: the oldest one first
+
+    @property
+    def oldest(self) -> int:
+        """The number of the oldest one that is left, or of the first one to come."""
+        return self.list[0].number if self.list else self.newest + 1
+
+
 def state_of(tables: "Tables | Columns") -> "states.State | None":
     """The state whose record is in front of META2, or behind all tables."""
     found = getattr(tables, "state", None)
@@ -49,8 +61,8 @@ def state_of(tables: "Tables | Columns") -> "states.State | None":
     return None
 
 
-def decode(order: str, data: bytes, maxchunks: int) -> "list[Generation] | None":
-    """The entries of a record; None: it is damaged, or says what the file cannot have."""
+def decode(order: str, data: bytes, maxchunks: int) -> "Record | None":
+    """The numbers of a record; None: it is damaged, or says what the file cannot have."""
     if len(data) < _HEAD or data[:8] != MAGIC:
         return None
     version, count, keep = struct.unpack_from(order + "Iii", data, 8)
@@ -66,14 +78,14 @@ def decode(order: str, data: bytes, maxchunks: int) -> "list[Generation] | None"
                 not 1 <= one.blocks <= maxchunks - one.first:
             return None
         number, block = one.number, one.first + one.blocks
-    return found if number <= newest else None
+    return Record(newest, found) if number <= newest else None
 
 
-def find(tables: "Tables | Columns") -> "list[Generation]":
-    """The generations of a file, the oldest one first."""
+def read(tables: "Tables | Columns") -> "Record | None":
+    """The record of a file; None: it has none."""
     state = state_of(tables)
     if state is None or state.generations_length == 0:
-        return []
+        return None
     at, length, source = state.generations_at, state.generations_length, tables.source
     found = None
     if _HEAD <= length <= _HEAD + (_MOST + 1) * _ENTRY and tables.start_of_varheader < at <= source.size - length:
@@ -84,12 +96,41 @@ def find(tables: "Tables | Columns") -> "list[Generation]":
     return found
 
 
+def find(tables: "Tables | Columns") -> "list[Generation]":
+    """The generations of a file, the oldest one first."""
+    record = read(tables)
+    return record.list if record is not None else []
+
+
+def note(tables: "Tables") -> None:
+    """Note the generations of a file of which all are shown, for those who go on with a newer state."""
+    try:
+        tables.record = read(tables)
+    except Error as error:
+        if error.code != Code.DAMAGED:
+            raise
+        tables.has_odd_generations = True
+    finally:
+        tables.check_steady()
+    tables.left = left_of(tables)
+
+
+def left_of(tables: "Tables") -> int:
+    """The first block of the oldest one that is left."""
+    record = tables.record
+    if record is None:
+        return 0
+    return record.list[0].first if record.list else tables.maxchunks
+
+
 def show(tables: "Tables", wanted: int) -> None:
     """From now on, the streams have the bytes of one generation: the newest, or the one that is wanted."""
     try:
-        found = find(tables)
+        tables.record = read(tables)
     finally:
         tables.check_steady()
+    found = tables.record.list if tables.record is not None else []
+    tables.left = left_of(tables)
     if not found and wanted != 0:
         raise Error(f"{tables.name} has no generations (generation={wanted})", Code.ARGUMENT)
     if not found:
@@ -101,6 +142,5 @@ def show(tables: "Tables", wanted: int) -> None:
     if not chosen:
         raise Error(f"{tables.name} has no generation {wanted}: it has {len(found)}, from {found[0].number} to "
                     f"{found[-1].number}", Code.ARGUMENT)
-    tables.left = found[0].first
     tables.generation = chosen[0].number
     tables.shown = range(chosen[0].first, chosen[0].first + chosen[0].blocks)

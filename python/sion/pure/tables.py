@@ -17,6 +17,7 @@ from .header import FIXED, TAIL, Header, decode, decode_tail, warn_unusual
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from .generations import Record
     from .source import Source
 
 LARGE = 1 << 20  # larger tables may have holes, by which a small file claims any number of tasks
@@ -154,6 +155,8 @@ class Tables:
         self.state: "states.State | None" = None  #: that is in front of META2
         self.generation = 0  #: number of the one that is shown; 0: all that there is
         self.shown: "range | None" = None  #: the blocks of that
+        self.record: "Record | None" = None  #: of generations
+        self.has_odd_generations = False  #: it is damaged
         self.left = 0  #: first block of the oldest one; those before it are forgotten
         self._front, self._tail = b"", b""
         try:
@@ -197,13 +200,6 @@ class Tables:
             self._place is None and source.read_some(self.head.tail, TAIL) == self._tail and
             (not self._front or
              source.read_some(self.start_of_varheader - states.RECORD, states.RECORD) == self._front))
-
-    def has_become(self, new: "Tables") -> bool:
-        """Whether a newer state has all that this one has, but for what is forgotten: bytes are only added."""
-        old, rows, left = self.head, min(self.maxchunks, new.maxchunks), new.left
-        return (old.ntasks, old.flag1, old.flag2) == (new.head.ntasks, new.head.flag1, new.head.flag2) and \
-            np.array_equal(self.chunksizes, new.chunksizes) and np.array_equal(self.ranks, new.ranks) and \
-            bool((new.used[left:rows] >= self.used[left:rows]).all()) and not self.used[rows:].any()
 
     def check_steady(self) -> None:
         """Fail if what was read is not of one state, because the writer publishes."""

@@ -16,6 +16,9 @@ from .source import LARGEST, Ranges, Source
 from .tables import Extents, Row, Tables
 from .zstd import Zstd
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 _NEAR = 1 << 16  # stored bytes that one request to a server gets
 _END = 1 << 12  # of longer streams: of their ends, where the seek tables are
 
@@ -75,6 +78,14 @@ class Zipped(Source):
         self.size += plain
         pieces = 1 if plain else 0
         return Extents(np.full(pieces, base, np.int64), np.full(pieces, plain, np.int64))
+
+    def before(self, stored: "NDArray[np.int64]") -> "NDArray[np.int64]":
+        """Of each task, the plain bytes of so many stored ones, which end with a frame."""
+        found = np.zeros(len(stored), np.int64)
+        for stream in self._streams:
+            number = int(np.searchsorted(stream.frames.stored, stored[stream.task], side="right")) - 1
+            found[stream.task] = stream.frames.plain[number]
+        return found
 
     def add_row(self, task: int, row: Row) -> Row:
         """The same, by the numbers of the stored stream."""

@@ -5,6 +5,7 @@ import pickle
 import re
 import signal
 import warnings
+from random import Random
 
 import numpy as np
 import pytest
@@ -153,10 +154,215 @@ def test_readers_go_on_to_another_generation(way, word, monkeypatch):
             assert caught.value.code == sion.Code.ARGUMENT
         writer.close()
         assert newest.refresh() == len(texts[5]) + 5 and one.read() == texts[5]
+
+
+_TASKS = range(3)
+
+
+class _Writer:
+    """One that keeps two generations, and what these and those before them have of each task."""
+
+    def __init__(self, word, random):
+        try:
+            self._container = sion.create("g.sion", [600, 700, 500], fsblksize=512, mode="keep=2" + word)
+        except sion.Error as error:
+            pytest.skip(str(error))  # there is no libzstd
+        self._random, self._pieces, self.oldest = random, [], 0
+
+    @property
+    def newest(self):
+        return len(self._pieces)
+
+    def publish(self):
+        new = [self._random.randbytes(self._random.choice([0, 1, 90, 1500])) for _ in _TASKS]
+        for task, data in zip(self._container.tasks, new):
+            task.write(data)
+        self._container.publish()
+        if any(new):
+            self._pieces.append(new)
+            self.oldest = max(0, self.newest - 2)
+
+    def close(self):
+        self._container.close()
+
+    def bytes(self, task, first, last):
+        return b"".join(piece[task] for piece in self._pieces[first:last])
+
+
+class _Reader:
+    """One of all generations, and where its tasks are in all that was ever written."""
+
+    def __init__(self, writer, word):
+        self.container = sion.open("g.sion", mode="r,generation=all" + word)
+        self._writer, self._selected = writer, 0
+        self._tasks, self._at = list(self.container.tasks), [0] * len(_TASKS)
+        self._first, self._last = writer.oldest, writer.newest
+
+    def _before(self, task, generation):
+        return len(self._writer.bytes(task, 0, generation))
+
+    def read(self, task, amount):
+        """Unless something is forgotten: it may read as zeros."""
+        gone = self._before(task, self._first)
+        assert self._tasks[task].size == self._before(task, self._last) - gone
+        assert self._tasks[task].tell() == self._at[task] - gone
+        if self._first == self._writer.oldest:
+            data = self._writer.bytes(task, 0, self._last)[self._at[task]:][:amount]
+            assert self._tasks[task].read(amount) == data
+            self._at[task] += len(data)
+            if data or not self._tasks[task].size:
+                self._selected = task
+
+    def _first_lost(self):
+        """The first generation that somebody has not read to its end; the next one to come, if all have."""
+        for generation in range(self._first, self._last):
+            for task in _TASKS:
+                begin, end = self._before(task, generation), self._before(task, generation + 1)
+                if (task == self._selected or self._at[task] > self._before(task, self._first)) and \
+                        end > max(begin, self._at[task]):
+                    return generation
+        return self._last
+
+    def _text(self):
+        lost, oldest = self._first_lost(), self._writer.oldest
+        if lost >= oldest:
+            return None
+        return f"generation {oldest} of g.sion was forgotten" if lost + 1 == oldest else \
+            f"generations {lost + 1} to {oldest} of g.sion were forgotten"
+
+    def refresh(self):
+        writer, text = self._writer, self._text()
+        left = max(writer.oldest, self._first)
+        expected = sum(len(writer.bytes(task, left, writer.newest)) - len(writer.bytes(task, left, self._last))
+                       for task in _TASKS)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            assert self.container.refresh() == expected
+        assert len(caught) == (text is not None) and (text is None or text in str(caught[0].message))
+        self._first, self._last = writer.oldest, writer.newest
+        self._at = [max(at, self._before(task, self._first)) for task, at in enumerate(self._at)]
+        return text is not None
+
+    def close(self):
+        self.container.close()
+
+
+@pytest.mark.parametrize("way", ["compiled", "pure"])
+@pytest.mark.parametrize("word", ["", ",checksum", ",compress=zstd", ",checksum,compress=zstd,compress_frame=4096"])
+def test_readers_of_all_generations_go_on(way, word, monkeypatch):
+    random = Random(len(word))
+    writer = _Writer(word, random)
+    if "compress" in word and way == "pure":
+        pytest.importorskip("zstandard")
+    monkeypatch.setenv("SION_PYTHON", way)
+    writer.publish()
+    reader = _Reader(writer, ",checksum" if "checksum" in word else "")
+    warned = 0
+    for _ in range(100):
+        for _ in range(random.randrange(4)):
+            reader.read(random.choice(_TASKS), random.choice([10, 400, 5000]))
+        for _ in range(random.choice([0, 0, 1, 1, 2, 4])):
+            writer.publish()
+        if random.randrange(3):
+            warned += reader.refresh()
+    writer.close()
+    reader.refresh()
+    for task in _TASKS:
+        reader.read(task, 20000)
+    reader.close()
+    assert 10 < warned < 60
+
+
+@pytest.mark.parametrize("way", ["compiled", "pure"])
+def test_records_of_all_generations(way, monkeypatch):
+    writer = sion.create("g.sion", 600, ntasks=1, fsblksize=512, keyval=True, mode="keep=2")
+    monkeypatch.setenv("SION_PYTHON", way)
+    reader = None
+    for n in range(8):
+        writer.tasks[0].write_record(n % 3, b"%d" % n * 400)
+        writer.publish()
+        reader = reader or sion.open("g.sion", mode="r,generation=all")
+        reader.refresh()
+        assert list(reader.tasks[0].records()) == [(i % 3, b"%d" % i * 400) for i in range(max(0, n - 1), n + 1)]
+    reader.close()
+    writer.close()
+
+
+@pytest.mark.parametrize("way", ["compiled", "pure"])
+def test_arrays_of_all_generations_go_on(way, monkeypatch):
+    writer = sion.create("g.sion", 4000, ntasks=1, fsblksize=512, mode="keep=2")
+    writer.define_array("T", "f8", (4,))
+    monkeypatch.setenv("SION_PYTHON", way)
+    reader = None
+    for n in range(5):
+        writer.put_array("T", n, (0,), np.full(4, n + 0.5))
+        writer.publish()
+        reader = reader or sion.open("g.sion", mode="r,generation=all")
+        reader.refresh()
+        array = reader.arrays["T"]
+        assert array.steps == tuple(range(max(0, n - 1), n + 1))
+        assert [array[step][0] for step in array.steps] == [step + 0.5 for step in array.steps]
+    reader.close()
+    writer.close()
+
+
+@pytest.mark.parametrize("way", ["compiled", "pure"])
+def test_a_damaged_record_of_generations_is_not_gone_on_to(way, monkeypatch):
+    writer = sion.create("g.sion", 600, ntasks=1, fsblksize=512, mode="keep=2")
+    monkeypatch.setenv("SION_PYTHON", way)
+    writer.tasks[0].write(b"first")
+    writer.publish()
     with sion.open("g.sion", mode="r,generation=all") as reader:
-        with pytest.raises(sion.Error, match="open it again to read all of them") as caught:
+        writer.tasks[0].write(b"second")
+        writer.publish()
+        with open("g.sion", "rb") as file:
+            data = file.read()
+        places = [at.start() for at in re.finditer(b"SIONGEN1", data)]
+        assert places
+        for at in places:
+            with open("g.sion", "r+b") as file:
+                file.seek(at + 30)
+                file.write(b"x")
+        with pytest.raises(sion.Error, match="its record of generations is damaged") as caught:
             reader.refresh()
-        assert caught.value.code == sion.Code.MODE
+        assert caught.value.code == sion.Code.DAMAGED
+        assert reader.tasks[0].read() == b"first"
+    writer.close()
+
+
+@pytest.mark.parametrize("way", ["compiled", "pure"])
+def test_follow_all_generations(way, monkeypatch):
+    """Also where one is forgotten, and punched, while it is read."""
+    writer = sion.create("g.sion", 600, ntasks=2, fsblksize=512, mode="keep=1")
+    texts = [b"%d" % n * (3000 + n) for n in range(10)]
+
+    def publish(n):
+        for task in writer.tasks:
+            task.write(texts[n])
+        writer.publish()
+
+    publish(0)
+    monkeypatch.setenv("SION_PYTHON", way)
+    steps = iter(range(1, 10))
+
+    def step():
+        n = next(steps, None)
+        if n is None:
+            writer.close()
+        else:
+            publish(n)
+
+    with sion.open("g.sion", mode="r,generation=all") as reader:
+        task = reader.tasks[1]
+        read, is_late = task.read, iter([False, False, True])
+
+        def read_late(*words):
+            if next(is_late, False):  # the third one takes the place of what is about to be read
+                step()
+            return read(*words)
+
+        monkeypatch.setattr(task, "read", read_late)
+        assert list(task.follow(step, interval=0)) == texts[:1] + texts[2:]
 
 
 @pytest.mark.parametrize("way", ["compiled", "pure"])
