@@ -74,12 +74,17 @@ done
 
 # ---- arrays ----
 
-# steps NAME WHAT: the steps of T that sionarray lists
+# steps NAME WHAT STEPS [OPTION]: the steps of T that sionarray lists
 steps() {
-    run sionarray info "$1" T
+    run sionarray info $4 "$1" T
     check "$2" grep -q "^  steps:  $3\$" "$scratch/out"
 }
 steps "$golden/g06.sion" 'arrays: the newest generation' '1, 2 to 2'
+steps "$golden/g06.sion" 'sionarray: the latest' '1, 2 to 2' --generation=latest
+steps "$golden/g06.sion" 'sionarray: the one before' '1, 1 to 1' --generation=-1
+steps "$golden/g06.sion" 'sionarray: all that are left' '2, 1 to 2' --generation=all
+run sionarray dump --generation=99 "$golden/g06.sion" T
+check 'sionarray: one that is not there' failed_with 2 'has no generation 99'
 rm -f one.sion
 run siondefrag --generation=-1 "$golden/g06.sion" one.sion
 steps one.sion 'the one before' '1, 1 to 1'

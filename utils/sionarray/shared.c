@@ -6,6 +6,8 @@
 #include "base/byteorder.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/mode.h"
+#include "lib/input.h"
 #include "lib/replace.h"
 #include "lib/text.h"
 #include "sionarray/commands.h"
@@ -23,9 +25,22 @@ int array_failed(const char *file)
     return TOOL_FAILED;
 }
 
+/* Of the generation that was chosen. */
+static struct sion_array_reader *open_chosen(const char *file)
+{
+    const struct scion_mode *chosen = input_generation();
+    char mode[40] = "rb";
+
+    if (chosen->all_generations)
+        snprintf(mode, sizeof mode, "rb,generation=all");
+    else if (chosen->generation != 0)
+        snprintf(mode, sizeof mode, "rb,generation=%lld", (long long)chosen->generation);
+    return sion_array_reader_open_mode(file, mode);
+}
+
 struct sion_array_reader *array_open(const char *file)
 {
-    struct sion_array_reader *arrays = sion_array_reader_open(file);
+    struct sion_array_reader *arrays = open_chosen(file);
     char text[SCION_ERROR_TEXT];
 
     if (!arrays)

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "lib/input.h"
 #include "lib/tool.h"
 #include "sionarray/commands.h"
 
@@ -62,8 +63,9 @@ static const struct commands commands = {
              "Without names of arrays, all are meant.\n",
     .command = command_list,
     .options = option_list,
-    .remark = "  [--progress=auto|always|never]\n"
-              "                 copy, export, stats: show on stderr how far the work is\n",
+    .remark = INPUT_GENERATION_HELP
+    "  [--progress=auto|always|never]\n"
+    "                 copy, export, stats: show on stderr how far the work is\n",
 };
 
 static int read_step(const struct tool_option *option, const char *value, void *into)
@@ -109,6 +111,7 @@ static const struct tool_option options[] = {
     TOOL_FLAG("update", 'U', struct array_settings, update),
     {"codec", 'c', read_codec, 0, 0},
     TOOL_TEXT("spacing", 'p', struct array_settings, spacing),
+    INPUT_GENERATION_OPTION,
     TOOL_PROGRESS_OPTION,
     TOOL_COMMON_OPTIONS,
 };
