@@ -301,6 +301,8 @@ static void add_tasks(const struct scion_container *container, sion_int64 *bytes
     if (tasks->lengths)
         *bytes += container->ntasks * (sion_int64)(sizeof *tasks->lengths + sizeof *tasks->marks +
                                                    sizeof *tasks->visited);
+    if (tasks->forgotten)
+        *bytes += container->ntasks * (sion_int64)sizeof *tasks->forgotten;
     for (i = 0; i < tasks->nopen; i++) {
         *bytes += cost_of_file(tasks->files[i]);
         *descriptors += tasks->files[i]->file != NULL;

@@ -4,6 +4,9 @@
  */
 #include "generations.h"
 
+#include <sys/mman.h>
+#include <sys/wait.h>
+
 #include "vfs/fault.h"
 
 static void write_randomly(int sid)
@@ -206,6 +209,101 @@ static void close_readers(void)
     }
 }
 
+/* ---- writers that are killed ---- */
+
+/* The model, in memory that outlives a process. */
+struct image {
+    sion_int64 model[MOST][TASKS], records[MOST][TASKS];
+    int newest, oldest;
+};
+
+/* The last state that was published, and the one in work. */
+static struct images {
+    struct image done, next;
+} * images;
+
+static void save(struct image *image)
+{
+    memcpy(image->model, model, sizeof model);
+    memcpy(image->records, records, sizeof records);
+    image->newest = newest;
+    image->oldest = oldest;
+}
+
+static void restore(const struct image *image)
+{
+    int task;
+
+    memcpy(model, image->model, sizeof model);
+    memcpy(records, image->records, sizeof records);
+    newest = image->newest;
+    oldest = image->oldest;
+    for (task = 0; task < TASKS; task++) {
+        at[task] = start_of(newest + 1, task);
+        pending[task] = pending_records[task] = 0;
+    }
+}
+
+static void run_session(const char *mode)
+{
+    int sid = open_some(mode), step, before;
+
+    for (step = (int)check_below(5); step >= 0; step--) {
+        write_randomly(sid);
+        before = step > 0 && (int)check_below(4) == 0 ? newest : 0;
+        if (before > 0)
+            CHECK_INT(sion_forget(sid, before), 1);
+        settle(before, step == 0);
+        save(&images->next);
+        CHECK_INT(step > 0 ? sion_publish(sid) : sion_close(sid), 1);
+        images->done = images->next;
+    }
+}
+
+static int has_generation(int number)
+{
+    char mode[40];
+    int sid;
+
+    snprintf(mode, sizeof mode, "rb,generation=%d", number);
+    sid = open_to_read(mode);
+    if (sid >= 0)
+        CHECK_INT(sion_close(sid), 1);
+    support_catch();
+    return sid >= 0;
+}
+
+/* The process of a session is killed in any call: what it has published stays. */
+static int killed_sessions;
+
+static void run_killed_session(const char *words)
+{
+    const struct image *done = &images->done, *next = &images->next;
+    char mode[80];
+    int status, is_next;
+    pid_t child;
+
+    keep = 1 + (int)check_below(4);
+    snprintf(mode, sizeof mode, "ab%s,keep=%d", words, keep);
+    save(&images->done);
+    save(&images->next);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        scion_fault_keep_whole(13);
+        scion_fault_kill_in(1 + (long)check_below(90));
+        run_session(mode);
+        _exit(check_failed_here != 0);
+    }
+    CHECK_INT(waitpid(child, &status, 0), child);
+    CHECK(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+    killed_sessions += WIFSIGNALED(status);
+    is_next = next->newest > done->newest
+                  ? has_generation(next->newest)
+                  : next->oldest > done->oldest && !has_generation(done->oldest);
+    restore(is_next ? next : done);
+}
+
 static void run_randomly(const char *words)
 {
     const char *reading = strstr(words, "checksum") ? ",checksum" : "";
@@ -236,6 +334,11 @@ static void run_randomly(const char *words)
         settle(0, 1);
         check_readers(reading);
         refresh_readers(reading);
+        if (newest == 0 || (int)check_below(2))
+            continue;
+        run_killed_session(words);
+        check_readers(reading);
+        refresh_readers(reading);
     }
     close_readers();
 }
@@ -246,6 +349,7 @@ static void readers_see_a_generation(void)
 
     for (n = 0; n < 25; n++)
         run_randomly("");
+    CHECK(killed_sessions > 10);
 }
 
 static void with_checksums_too(void)
@@ -428,6 +532,27 @@ static void what_is_refused(void)
     support_catch();
 }
 
+/* What it has lost takes a number for each task. */
+static void memory_of_readers_is_counted(void)
+{
+    int sid, refreshed, fresh, bytes = 0, more = 0, files;
+
+    start(2);
+    sid = open_some("wb,keep=2");
+    write_generation(sid);
+    CHECK_INT(sion_publish(sid), 1);
+    refreshed = open_to_read("rb,generation=all");
+    write_generation(sid);
+    CHECK_INT(sion_close(sid), 1);
+    CHECK(sion_refresh(refreshed) > 0);
+    fresh = open_to_read("rb,generation=all");
+    CHECK_INT(sion_get_sizeof(fresh, &bytes, &files), 1);
+    CHECK_INT(sion_get_sizeof(refreshed, &more, &files), 1);
+    CHECK_INT(more - bytes, 8 * TASKS);
+    CHECK_INT(sion_close(refreshed), 1);
+    CHECK_INT(sion_close(fresh), 1);
+}
+
 int main(void)
 {
     check_seed(33);
@@ -435,6 +560,7 @@ int main(void)
     sion_checksum_use(sion_crc32);
 #endif
     support_enter_folder();
+    images = mmap(NULL, sizeof *images, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     RUN(readers_see_a_generation);
     RUN(with_checksums_too);
     RUN(of_compressed_streams);
@@ -443,6 +569,7 @@ int main(void)
     RUN(space_does_not_grow);
     RUN(blocks_stay);
     RUN(what_is_refused);
+    RUN(memory_of_readers_is_counted);
     support_leave_folder();
     return check_done();
 }

@@ -58,13 +58,13 @@ static void teams_publish_by_the_clock(void)
 }
 
 /* One process writes on, and the team that reads sees it. */
-static void append_to_all(int ntasks)
+static void append_to_all(const char *mode, int ntasks)
 {
     int nfiles = 1, ranks[3] = {0, 1, 2}, *pranks = ranks, sid, task;
     sion_int64 sizes[3] = {500, 500, 500}, *psizes = sizes;
     sion_int32 fsblksize = 512;
 
-    sid = sion_open(NAME, "a", &ntasks, &nfiles, &psizes, &fsblksize, &pranks, NULL);
+    sid = sion_open(NAME, mode, &ntasks, &nfiles, &psizes, &fsblksize, &pranks, NULL);
     CHECK(sid >= 0);
     for (task = 0; sid >= 0 && task < ntasks; task++) {
         CHECK_INT(sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
@@ -89,7 +89,7 @@ static void teams_that_read_go_on(void)
 
 #pragma omp barrier
 #pragma omp master
-            append_to_all(3);
+            append_to_all("a", 3);
 #pragma omp barrier
             EXPECT(sion_refresh(sid) == new);
             EXPECT(sion_stream_size(sid) == 3 + (round + 1) * new);
@@ -101,6 +101,45 @@ static void teams_that_read_go_on(void)
     }
     team_done();
     CHECK_INT(support_errors, 0);
+}
+
+/* The same of one generation, the newest, or of all that are left. */
+static void go_on_with_generations(const char *mode, int is_all)
+{
+#pragma omp parallel num_threads(3)
+    {
+        int sid = open_team("w,keep=2"), round;
+        sion_int64 new = 5 + omp_get_thread_num(), number, forgotten;
+        char data[9];
+
+        EXPECT(sion_fwrite("old", 1, 3, sid) == 3);
+        EXPECT(close_team(sid) == 1);
+        sid = open_team(mode);
+        EXPECT(sion_fread(data, 1, 3, sid) == 3);
+        for (round = 0; round < 3; round++) {
+#pragma omp barrier
+#pragma omp master
+            append_to_all("a,keep=2", 3);
+#pragma omp barrier
+            EXPECT(sion_refresh(sid) == new);
+            EXPECT(sion_fread(data, 1, (size_t) new, sid) ==
+                   (size_t) new &&memcmp(data, "123456789", (size_t) new) == 0);
+            number = forgotten = -1;
+            EXPECT(sion_get_generation(sid, &number, &forgotten) == 1);
+            EXPECT(number == (is_all ? 0 : round + 2));
+            EXPECT(forgotten == (is_all && round > 0 ? 3 + (round - 1) * new : 0));
+        }
+        EXPECT(close_team(sid) == 1);
+    }
+    team_done();
+}
+
+static void teams_that_read_generations_go_on(void)
+{
+    support_catch();
+    go_on_with_generations("r", 0);
+    go_on_with_generations("r,generation=all", 1);
+    CHECK_INT(support_errors + support_warnings, 0);
 }
 
 static void another_number_of_threads_is_refused(void)
@@ -119,6 +158,7 @@ int main(void)
     RUN(another_number_of_threads_is_refused);
     RUN(teams_publish_by_the_clock);
     RUN(teams_that_read_go_on);
+    RUN(teams_that_read_generations_go_on);
     support_leave_folder();
     return check_done();
 }

@@ -105,6 +105,7 @@ static void threads_in_two_files_go_on(void)
         unsigned char data[ROUNDS * (LARGEST + 64)];
         size_t read = bytes_of(task, 0), left = bytes_of(task, 2) + bytes_of(task, 3), before;
         int sid = open_team("r,generation=all");
+        sion_int64 number = -1, forgotten = -1;
 
         before = read + bytes_of(task, 1);
         EXPECT(sid >= 0 && sion_stream_read(sid, data, (sion_int64)read) == (sion_int64)read);
@@ -113,6 +114,8 @@ static void threads_in_two_files_go_on(void)
         publish_rounds(writer, 2, 3);
 #pragma omp barrier
         EXPECT(sion_refresh(sid) == (sion_int64)left);
+        EXPECT(sion_get_generation(sid, &number, &forgotten) == 1);
+        EXPECT(number == 0 && forgotten == (sion_int64)before);
         EXPECT(sion_stream_tell(sid) == 0);
         EXPECT(sion_stream_read(sid, data, sizeof data) == (sion_int64)left);
         EXPECT(check_compare(data, task, (long)before, left) == -1);
