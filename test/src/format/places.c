@@ -205,6 +205,25 @@ static void of_another_byte_order(void)
     CHECK(memcmp(&places, &back, sizeof back) == 0);
 }
 
+/* One place: what doc/format.md says, computed by hand. */
+static void the_bytes_are_those_of_the_document(void)
+{
+    static const unsigned char bytes[] = {
+        0xff, 0xff, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x53, 0x49, 0x4f, 0x4e, 0x50, 0x4c,
+        0x43, 0x31, 0x01, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0xfd, 0xff, 0x01, 0x00,
+        0x00, 0x00, 0x00, 0x00, 0x01, 0x40, 0x00, 0x00, 0x86, 0x02, 0x71, 0x7c,
+    };
+    struct scion_meta1 head = head_of(SCION_PLACES_LEAST, 983);
+    struct scion_places places, back;
+
+    scion_places_plan(&head, &places);
+    CHECK_INT(places.step, 16385);
+    pass(&places, SCION_PLACES_LEAST, 4096);
+    CHECK_INT(decode(&places, &head, &back), 1);
+    CHECK(scion_host_is_big() ||
+          memcmp(fixed + SCION_META1_FIXED - sizeof bytes, bytes, sizeof bytes) == 0);
+}
+
 int main(void)
 {
     RUN(few_tasks_have_none);
@@ -214,5 +233,6 @@ int main(void)
     RUN(numbers_are_checked);
     RUN(old_versions_have_none);
     RUN(of_another_byte_order);
+    RUN(the_bytes_are_those_of_the_document);
     return check_done();
 }
