@@ -197,6 +197,7 @@ static int switch_file(struct scion_physical *physical, int is_closed)
 /* On rank 0, which has all files. */
 static int switch_mapped(const struct scion_parallel *parallel, int is_closed)
 {
+    sion_int64 number = parallel->files[0]->states + 1;
     int rc = 0, i;
 
     for (i = 0; i < parallel->nfiles; i++) {
@@ -205,6 +206,8 @@ static int switch_mapped(const struct scion_parallel *parallel, int is_closed)
     }
     for (i = parallel->nfiles - 1; i >= 0 && rc == 0; i--)
         rc = switch_file(parallel->files[i], is_closed);
+    for (i = 0; i < parallel->nfiles; i++)
+        parallel->files[i]->states = number; /* some have used it */
     return rc;
 }
 
