@@ -1,8 +1,9 @@
 /*
- * Writers of arrays are killed (signal 9) at every system call. With commit records, every block
- * that was flushed is read as it was put after the recovery; with generations, the newest one that
- * was published, or the next one.
+ * Writers of arrays are killed (signal 9) at every system call, or each of their calls fails. With
+ * commit records, every block that was flushed is read as it was put after the recovery; with
+ * generations, the newest one that was published, or the next one.
  */
+#include <errno.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -57,24 +58,42 @@ static int make_certain(int sid, int put)
            sion_publish(sid) == SION_SUCCESS;
 }
 
-static void write_container(const char *mode, sion_int64 chunksize)
+/* Puts from the first one to the last, as far as that can be done. 0: one of them has failed. */
+static int put_all(int sid, int first, int last)
+{
+    int put;
+
+    for (put = first; put < last; put++) {
+        if (!put_rows(sid, put))
+            return 0;
+        if (!make_certain(sid, put))
+            return 1;
+        *flushed = put + 1;
+    }
+    return 1;
+}
+
+static int open_to_write(const char *mode, sion_int64 chunksize)
 {
     sion_int64 sizes[N] = {chunksize, chunksize, chunksize}, *chunksizes = sizes;
-    int ranks[N] = {0, 1, 2}, *globalranks = ranks, ntasks = N, nfiles = 1, sid, put;
+    int ranks[N] = {0, 1, 2}, *globalranks = ranks, ntasks = N, nfiles = 1;
     sion_int32 fsblksize = 512;
     char name[] = NAME;
 
-    sid = sion_open(name, mode, &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
+    return sion_open(name, mode, &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
+}
+
+static void write_container(const char *mode, sion_int64 chunksize)
+{
+    int sid = open_to_write(mode, chunksize);
+
     if (sid < 0 || sion_array_define(sid, "T", SION_I32, 2, shape) != SION_SUCCESS ||
         sion_array_set_attribute(sid, "T", "_FillValue", "-1") != SION_SUCCESS ||
         (codec && sion_array_codec(sid, "T", codec) != SION_SUCCESS))
         return;
-    for (put = 0; put < PUTS; put++) {
-        if (!put_rows(sid, put) || !make_certain(sid, put))
-            return;
-        *flushed = put + 1;
-    }
-    sion_close(sid);
+    put_all(sid, 0, PUTS);
+    if (*flushed == PUTS)
+        sion_close(sid);
 }
 
 /* 1: killed before its end */
@@ -135,20 +154,25 @@ static int lost(void)
     return missing;
 }
 
-/* Whether the newest generation has another step than the last one that was published, or the one
-   after it. */
-static int is_wrong(void)
+/* Whether a generation has another step than the last one that was published, or the one after it.
+ */
+static int is_wrong_in(const char *mode)
 {
     sion_array_reader *arrays;
     int put = *flushed, wrong;
 
     if (put == 0)
         return 0;
-    arrays = sion_array_reader_open(NAME);
+    arrays = sion_array_reader_open_mode(NAME, mode);
     wrong = !arrays || step_is_right(arrays, put - 1) + step_is_right(arrays, put) != 1;
     sion_array_reader_close(arrays);
     support_catch();
     return wrong;
+}
+
+static int is_wrong(void)
+{
+    return is_wrong_in("rb");
 }
 
 static void kill_at_every_call(const char *mode, sion_int64 chunksize)
@@ -200,6 +224,80 @@ static void a_generation_is_whole(void)
     support_catch();
 }
 
+/* ---- calls that fail ---- */
+
+/* A close publishes what there is of a put that has failed, which is no step. */
+static int has_no_step(void)
+{
+    sion_array_reader *arrays = sion_array_reader_open(NAME);
+    struct sion_array_info info = {.size = sizeof info};
+    int has_none = sion_array_reader_info(arrays, "T", &info) != SION_SUCCESS || info.steps == 0;
+
+    sion_array_reader_close(arrays);
+    support_catch();
+    return has_none;
+}
+
+/* In call n. Whether one has. A writer that fails closes, which publishes what it has put. */
+static int fail_once(const char *mode, sion_int64 chunksize, long n)
+{
+    const unsigned calls = 1u << SCION_FAULT_PWRITE | 1u << SCION_FAULT_FSYNC;
+    int sid, is_hit, before, all_put;
+
+    *flushed = 0;
+    unlink(NAME);
+    scion_fault_arm(0, 0, 0, 0);
+    sid = open_to_write(mode, chunksize);
+    CHECK(sid >= 0);
+    CHECK_INT(sion_array_define(sid, "T", SION_I32, 2, shape), SION_SUCCESS);
+    CHECK_INT(sion_array_set_attribute(sid, "T", "_FillValue", "-1"), SION_SUCCESS);
+    CHECK(put_all(sid, 0, 3));
+    support_catch();
+    scion_fault_arm(calls, n, 1, n % 2 ? ENOSPC : EIO);
+    all_put = put_all(sid, 3, 6);
+    is_hit = scion_fault_hits() > 0;
+    scion_fault_arm(0, 0, 0, 0);
+    CHECK_INT(support_errors > 0, *flushed < 6);
+    CHECK(is_hit || *flushed == 6);
+    CHECK_INT(is_wrong(), 0);
+    before = *flushed;
+    sion_close(sid);
+    CHECK_INT(!all_put && has_no_step() ? is_wrong_in("rb,generation=-1") : is_wrong(), 0);
+    sid = open_to_write("ab", chunksize);
+    CHECK(sid >= 0);
+    CHECK_INT(sion_array_define(sid, "T", SION_I32, 2, shape), SION_SUCCESS);
+    CHECK_INT(sion_array_set_attribute(sid, "T", "_FillValue", "-1"), SION_SUCCESS);
+    CHECK(put_all(sid, 9, 10));
+    CHECK_INT(*flushed, 10);
+    CHECK_INT(sion_close(sid), SION_SUCCESS);
+    CHECK_INT(is_wrong(), 0);
+    if (check_failed_here)
+        printf("# '%s', chunks of %lld, call %ld, after %d puts\n", mode, chunksize, n, before);
+    return is_hit && !check_failed_here;
+}
+
+static void a_generation_is_whole_after_a_failure(void)
+{
+    static const struct {
+        const char *mode;
+        sion_int64 chunksize;
+    } ways[] = {{"bw,keep=2,posix", 8192},
+                {"bw,keep=2,sync=close", 8192},
+                {"bw,keep=3,sync=close", 512}}; /* in parts */
+    size_t i;
+    long n;
+
+    keeps = 1;
+    for (i = 0; i < sizeof ways / sizeof *ways && !check_failed_here; i++) {
+        for (n = 1; fail_once(ways[i].mode, ways[i].chunksize, n); n++)
+            CHECK(n < 200);
+        CHECK(n > 6);
+    }
+    keeps = 0;
+    scion_fault_disarm();
+    support_catch();
+}
+
 int main(void)
 {
     support_enter_folder();
@@ -209,6 +307,7 @@ int main(void)
     RUN(no_flushed_block_in_parts_is_lost);
     RUN(no_flushed_compressed_block_is_lost);
     RUN(a_generation_is_whole);
+    RUN(a_generation_is_whole_after_a_failure);
     support_leave_folder();
     return check_done();
 }
