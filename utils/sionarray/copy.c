@@ -293,7 +293,7 @@ static int move(const struct input *draft, const char *name, mode_t permissions)
 static int move_draft(const struct draft *draft, const char *name, mode_t permissions)
 {
     struct input input;
-    int status = input_open(draft->name, &input);
+    int status = input_open_tables(draft->name, &input); /* --generation is of the input */
 
     return status == TOOL_RUN ? input_close(&input, move(&input, name, permissions)) : status;
 }

@@ -61,6 +61,13 @@ run copy -c none "$golden/grown.sion" golden.sion
 check 'three sessions' same "$golden/grown.sion" golden.sion
 run copy -c none "$golden/../grown/g06.sion" golden.sion
 check 'the newest generation' same "$golden/../grown/g06.sion" golden.sion
+for which in -1 all; do
+    run copy --generation=$which -c none "$golden/../grown/g06.sion" older.sion
+    check "generation $which" sh -c 'test "$("$1" dump "$2" T)" = "$("$1" dump --generation=$3 "$4" T)"' - \
+        "$tool" older.sion "$which" "$golden/../grown/g06.sion"
+    check "its steps" test "$("$tool" ls -j older.sion T | grep -o 'steps.*blocks')" = \
+        "$("$tool" ls --generation=$which -j "$golden/../grown/g06.sion" T | grep -o 'steps.*blocks')"
+done
 "$builddir/siondefrag" --files=2 x.sion set.sion >/dev/null || exit 99
 run copy -c none set.sion one.sion
 check 'a set of files' same x.sion one.sion
@@ -70,6 +77,11 @@ check 'what the environment wants of containers does not matter' same x.sion env
 chmod 600 private.sion
 run copy -c none private.sion private2.sion
 check 'permissions are those of the input' test "$(ls -l private2.sion | cut -c 1-10)" = -rw-------
+
+check 'a block of another machine' "$make" swapped.sion swapped
+run copy -c none swapped.sion turned.sion
+check 'is one of this machine' test "$("$tool" dump turned.sion T) $("$tool" dump swapped.sion T)" = \
+    '1 2.5 -3 1000000000 1 2.5 -3 1000000000'
 
 # ---- what is refused ----
 
@@ -142,6 +154,8 @@ if "$make" coded.sion coded 2>/dev/null; then
     run copy -c T=none "$golden/coded.sion" golden.sion
     check 'compressed arrays of the golden files' same "$golden/coded.sion" golden.sion
     check 'the stream may be compressed itself' sh -c '"$1/siondefrag" --compress=zstd x.sion zipped.sion >/dev/null' - "$builddir"
+    run copy -c zstd,shuffle swapped.sion turned.sion
+    check 'a block of another machine' test "$("$tool" dump turned.sion T)" = '1 2.5 -3 1000000000'
     run copy -c zstd zipped.sion small.sion
     check 'its arrays are those' same x.sion small.sion
 else

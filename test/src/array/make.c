@@ -15,6 +15,8 @@
 #include <string.h>
 
 #include "any.h"
+#include "array/codec.h"
+#include "base/byteorder.h"
 #include "sion_array.h"
 #include "sion_common.h"
 #include "sion_serial.h"
@@ -442,6 +444,28 @@ static int make_appended(char *file)
     return good;
 }
 
+/* A block in the other byte order, without an index. */
+static int make_swapped(char *file)
+{
+    struct scion_array_header header = {.kind = SCION_ARRAY_BLOCK,
+                                        .type = SION_F64,
+                                        .ndims = 1,
+                                        .flags = scion_host_is_big() ? 0 : SCION_ARRAY_BIG_ENDIAN,
+                                        .bytes = 4 * sizeof(double),
+                                        .shape = {4},
+                                        .count = {4},
+                                        .name = "T",
+                                        .name_length = 1};
+    double data[] = {1, 2.5, -3, 1e9};
+    unsigned char bytes[SCION_ARRAY_HEADER];
+    int sid = create(file, 1, 8192);
+
+    scion_array_header_encode(&header, bytes);
+    scion_swap_copy(data, data, sizeof *data, 4);
+    return sid >= 0 && sion_fwrite(bytes, scion_array_header_size(1, 1), 1, sid) == 1 &&
+           sion_fwrite(data, sizeof data, 1, sid) == 1 && sion_close(sid) == 1;
+}
+
 static int make_none(char *file)
 {
     int sid = create(file, 2, 8192);
@@ -469,7 +493,7 @@ int main(int argc, char **argv)
                  {"complex", make_complex}, {"extremes", make_extremes}, {"none", make_none},
                  {"others", make_others},   {"sparse", make_sparse},     {"turns", make_turns},
                  {"empty", make_empty},     {"coded", make_coded},       {"lossy", make_lossy},
-                 {"foreign", make_foreign}, {"appended", make_appended}};
+                 {"foreign", make_foreign}, {"appended", make_appended}, {"swapped", make_swapped}};
     size_t i;
 
     for (i = 0; argc == 3 && i < sizeof forms / sizeof *forms; i++) {
