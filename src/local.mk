@@ -61,8 +61,8 @@ liblayer_keyval_la_SOURCES = \
 
 liblayer_file_la_SOURCES = \
 	src/file/area_table.c src/file/area_table.h src/file/checksum.c src/file/checksum.h \
-	src/file/checksum_area.c src/file/checksum_area.h src/file/checksum_publish.c \
-	src/file/checksum_publish.h src/file/checksum_serial.c src/file/checksum_tap.c \
+	src/file/checksum_area.c src/file/checksum_area.h src/file/checksum_guard.c \
+	src/file/checksum_publish.c src/file/checksum_publish.h src/file/checksum_serial.c src/file/checksum_tap.c \
 	src/file/checksum_tap.h src/file/column.c src/file/column.h src/file/commits.c \
 	src/file/commits.h src/file/container.c src/file/container.h src/file/duplicate.c \
 	src/file/facts.c src/file/flush.c src/file/forget.c src/file/forget.h src/file/gather.c \

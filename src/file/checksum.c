@@ -389,18 +389,23 @@ static int take_crcs(struct scion_physical *physical, const struct head_place *p
     return rc;
 }
 
-static int read_all(struct scion_physical *physical, const struct head_place *place,
-                    struct scion_checksum_table *checksums, int with_crcs)
+static int read_head(struct scion_physical *physical, const struct head_place *place,
+                     scion_crc_function *crc, struct scion_checksum_head *head)
 {
-    struct scion_checksum_head head;
     int rc = scion_file_size(physical->file, &physical->size);
 
     if (rc == 0)
         rc = scion_checksum_decode(place->bytes, place->got, physical->head.swapped,
-                                   physical->size - place->at - SCION_CHECKSUM_HEAD, checksums->crc,
-                                   &head);
-    if (rc == 0)
-        rc = check_tables(physical, &head, place->at, checksums->crc);
+                                   physical->size - place->at - SCION_CHECKSUM_HEAD, crc, head);
+    return rc == 0 ? check_tables(physical, head, place->at, crc) : rc;
+}
+
+static int read_all(struct scion_physical *physical, const struct head_place *place,
+                    struct scion_checksum_table *checksums, int with_crcs)
+{
+    struct scion_checksum_head head;
+    int rc = read_head(physical, place, checksums->crc, &head);
+
     if (rc != 0)
         return rc;
     checksums->piece = head.piece;
@@ -457,6 +462,31 @@ int scion_checksum_table_find(struct scion_physical *physical,
     return read_table(physical, checksums, 0);
 }
 
+static int in_area(const struct scion_physical *physical)
+{
+    return scion_fail(SION_ERR_MODE, "%s has the checksums of a state", physical->path);
+}
+
+int scion_checksum_span_find(struct scion_physical *physical, struct scion_checksum_span *span)
+{
+    struct head_place places[PLACES] = {{0}};
+    struct scion_checksum_head head;
+    scion_crc_function *crc = scion_crc_find();
+    int rc, n = find_head(physical, places, &rc);
+
+    *span = (struct scion_checksum_span){0};
+    if (rc != 0 || !crc)
+        return rc != 0 ? rc : scion_crc_missing();
+    if (n == PLACES)
+        return check_absence(physical, places, crc);
+    rc = read_head(physical, &places[n], crc, &head);
+    if (rc != 0 || head.is_in_area)
+        return rc != 0 ? rc : in_area(physical);
+    *span =
+        (struct scion_checksum_span){head.piece, places[n].at + SCION_CHECKSUM_HEAD, head.count};
+    return 0;
+}
+
 void scion_checksum_table_free(struct scion_checksum_table *checksums)
 {
     if (!checksums)
@@ -464,6 +494,11 @@ void scion_checksum_table_free(struct scion_checksum_table *checksums)
     free(checksums->crcs);
     free(checksums->first);
     free(checksums);
+}
+
+sion_int64 scion_checksum_place(const struct scion_checksum_table *checksums, int task)
+{
+    return checksums->at + checksums->first[task] * (sion_int64)sizeof(uint32_t);
 }
 
 /* ---- comparing ---- */
@@ -536,49 +571,6 @@ int scion_checksum_verify_physical(struct scion_physical *physical, int task)
 
     for (task = first; rc == 0 && checksums && task < end; task++)
         rc = verify_task(checksums, physical, task);
-    scion_checksum_table_free(checksums);
-    return rc;
-}
-
-/* ---- comparing what is read ---- */
-
-sion_int64 scion_checksum_place(const struct scion_checksum_table *checksums, int task)
-{
-    return checksums->at + checksums->first[task] * (sion_int64)sizeof(uint32_t);
-}
-
-static int watch(struct scion_physical *physical, const struct scion_checksum_table *checksums)
-{
-    const struct scion_guard_facts facts = {checksums->piece, physical->head.swapped,
-                                            physical->layout.globalskip};
-    sion_int64 chunks = 0;
-    int task, rc;
-
-    for (task = 0; task < physical->head.ntasks; task++)
-        chunks += physical->counts[task];
-    rc = scion_guard_new(&facts, physical->head.ntasks, chunks, &physical->guard);
-    for (task = 0; rc == 0 && task < physical->head.ntasks; task++) {
-        struct scion_lengths lengths;
-
-        view_lengths(physical, task, &lengths);
-        scion_guard_add(physical->guard, task, physical->starts[task],
-                        scion_checksum_place(checksums, task), &lengths);
-        if (checksums->are_early)
-            rc = scion_guard_give(physical->guard, checksums->crcs + checksums->first[task],
-                                  scion_checksum_count(&lengths, checksums->piece));
-    }
-    if (rc == 0)
-        scion_guard_watch(physical->guard, physical->file);
-    return rc;
-}
-
-int scion_checksum_watch_physical(struct scion_physical *physical)
-{
-    struct scion_checksum_table *checksums;
-    int rc = scion_checksum_table_find(physical, &checksums);
-
-    if (rc == 0 && checksums)
-        rc = watch(physical, checksums);
     scion_checksum_table_free(checksums);
     return rc;
 }

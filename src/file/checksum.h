@@ -64,6 +64,15 @@ int scion_checksum_table_read(struct scion_physical *physical,
 int scion_checksum_table_find(struct scion_physical *physical,
                               struct scion_checksum_table **checksums);
 
+/* Where the CRCs of all tasks are, of a file of which no task's numbers need have been read. Their
+   number is still to be compared with what the tasks have. piece 0: there are none. */
+struct scion_checksum_span {
+    sion_int64 piece, at, count;
+};
+
+/* Compares the CRCs of the tables. Fails also if the CRCs are those of a state in an area. */
+int scion_checksum_span_find(struct scion_physical *physical, struct scion_checksum_span *span);
+
 void scion_checksum_table_free(struct scion_checksum_table *checksums); /* NULL: nothing */
 
 /* Where a task's first CRC is in the file. */

@@ -88,6 +88,7 @@ int scion_physical_close(struct scion_physical *physical)
     free(physical->path);
     free(physical->final);
     free(physical->globalranks);
+    free(physical->small.all);
     free(physical->chunksizes);
     free(physical->starts);
     free(physical->groups);

@@ -30,6 +30,14 @@ struct scion_piece_view;
 struct scion_unzip_view;
 struct scion_writer_lock;
 
+/* Global ranks of tasks that have 32 bits, `stride` of them apart. Whoever has made them hands them
+   over to a file that was created, which frees `all`. */
+struct scion_small_ranks {
+    const uint32_t *ranks; /* NULL: none */
+    size_t stride;
+    uint32_t *all;
+};
+
 struct scion_physical {
     char *path;
     char *final;                    /* the name that it gets at the close, or NULL */
@@ -67,9 +75,11 @@ struct scion_physical {
     unsigned char front[SCION_STATE_RECORD], tail[SCION_META1_TAIL]; /* as they were read */
     struct scion_meta1 head;
     struct scion_layout layout;
-    int grain;               /* scion_meta1_grain() */
-    int trailer;             /* bytes at the end of a chunk that are not for data; writing */
-    sion_int64 *globalranks; /* [ntasks]; writing, NULL: task t is rank first_rank + t */
+    int grain;   /* scion_meta1_grain() */
+    int trailer; /* bytes at the end of a chunk that are not for data; writing */
+    sion_int64
+        *globalranks; /* [ntasks]; writing, NULL: as `small`; or task t is rank first_rank + t */
+    struct scion_small_ranks small;
     int first_rank;
     sion_int64 *chunksizes;     /* [ntasks] as stored; NULL: created with is_passing */
     sion_int64 *starts;         /* [ntasks]; likewise */
@@ -164,9 +174,9 @@ struct scion_physical_plan {
     const sion_int64 *chunksizes; /* requested */
     size_t stride; /* from one of them, or of small_sizes, to the next; 0 counts as 1 */
     int is_even;   /* with is_passing: the first one is that of all tasks */
-    const uint32_t *small_sizes;   /* with is_passing: these instead; or NULL */
-    const sion_int64 *globalranks; /* NULL: task t is rank first_rank + t, */
-    const uint32_t *small_ranks;   /* or these, as far apart as small_sizes */
+    const uint32_t *small_sizes;    /* with is_passing: these instead; or NULL */
+    const sion_int64 *globalranks;  /* NULL: task t is rank first_rank + t, */
+    struct scion_small_ranks small; /* with is_passing: or these */
     int first_rank;
     const struct scion_group_criteria
         *criteria;  /* for collective writing; NULL: each task by itself */

@@ -203,6 +203,13 @@ static void put_places(unsigned char *fixed, const struct scion_physical *physic
     scion_places_encode(places, fixed);
 }
 
+static sion_int64 rank_of(const struct scion_physical *physical, int t)
+{
+    return physical->globalranks   ? physical->globalranks[t]
+           : physical->small.ranks ? physical->small.ranks[(size_t)t * physical->small.stride]
+                                   : physical->first_rank + (sion_int64)t;
+}
+
 static int write_meta1(struct scion_physical *physical, const struct scion_physical_plan *passing,
                        struct scion_places *places)
 {
@@ -215,8 +222,7 @@ static int write_meta1(struct scion_physical *physical, const struct scion_physi
     put_places(writer.bytes, physical, places);
     writer.filled = SCION_META1_FIXED;
     for (t = 0; t < physical->head.ntasks && rc == 0; t++)
-        rc = scion_piece_writer_put_number(
-            &writer, physical->globalranks ? physical->globalranks[t] : physical->first_rank + t);
+        rc = scion_piece_writer_put_number(&writer, rank_of(physical, t));
     if (rc == 0)
         rc = put_sizes(&writer, physical, passing);
     rc = scion_piece_writer_end(&writer, rc);
@@ -226,16 +232,15 @@ static int write_meta1(struct scion_physical *physical, const struct scion_physi
 /* The other arrays come with the layout. */
 static int copy_globalranks(struct scion_physical *physical, const struct scion_physical_plan *plan)
 {
-    size_t n = (size_t)physical->head.ntasks, t;
+    size_t n = (size_t)physical->head.ntasks;
 
-    if (!plan->globalranks && !plan->small_ranks)
+    physical->small = plan->small;
+    if (!plan->globalranks)
         return 0;
     physical->globalranks = scion_array_to_fill(n, sizeof *physical->globalranks);
     if (!physical->globalranks)
         return scion_fail_memory("global ranks");
-    for (t = 0; t < n; t++)
-        physical->globalranks[t] =
-            plan->globalranks ? plan->globalranks[t] : plan->small_ranks[t * plan->stride];
+    memcpy(physical->globalranks, plan->globalranks, n * sizeof *physical->globalranks);
     return 0;
 }
 

@@ -17,6 +17,8 @@ struct pass {
     struct scion_physical *physical;
     sion_int64 *numbers; /* [PIECE] */
     sion_int64 next, most;
+    scion_ranks_function *look; /* at ranks */
+    void *user;
 };
 
 /* Looks at the numbers of the tasks first to first + n; other than 1: it does not go on. */
@@ -102,6 +104,25 @@ int scion_survey(struct scion_physical *physical, int in_order)
 {
     struct pass pass = {.physical = physical, .numbers = scion_array(PIECE, sizeof *pass.numbers)};
     int is_sound = pass.numbers && read_layout(&pass, in_order) && check_counts(&pass);
+
+    free(pass.numbers);
+    return is_sound;
+}
+
+static int look_at_ranks(struct pass *pass, int first, int n)
+{
+    (void)first;
+    return pass->look(pass->user, pass->numbers, n) == 0;
+}
+
+int scion_survey_ranks(struct scion_physical *physical, scion_ranks_function *look, void *user)
+{
+    struct pass pass = {.physical = physical,
+                        .numbers = scion_array(PIECE, sizeof *pass.numbers),
+                        .look = look,
+                        .user = user};
+    sion_int64 at = (sion_int64)scion_meta1_fixed_size(&physical->head);
+    int is_sound = pass.numbers && go_through(&pass, at, look_at_ranks);
 
     free(pass.numbers);
     return is_sound;

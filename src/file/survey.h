@@ -21,6 +21,10 @@ int scion_survey(struct scion_physical *physical, int in_order);
    results; look() returns 0 to go on. */
 int scion_survey_pairs(struct scion_physical *physical, scion_pairs_function *look, void *user);
 
+/* The same of the global ranks of a file, in the order of its tasks. */
+typedef int scion_ranks_function(void *user, const sion_int64 *ranks, int n);
+int scion_survey_ranks(struct scion_physical *physical, scion_ranks_function *look, void *user);
+
 /*
  * Open a file that another process has surveyed, and read nothing of it. known: its head, layout,
  * grain, maxchunks, start_of_varheader and size.

@@ -26,7 +26,8 @@ enum {
     IN_A_ROW,    /* the tasks of a file are ranks one after the other */
     LEADER,      /* its rank, if it is one; _FOR_STORAGE, of rank 0: what that says */
     GUESS,       /* of rank 0: by what chunks will be rounded */
-    NAMED = 100  /* a way that needs nodes, which have names */
+    NAMED = 100, /* a way that needs nodes, which have names; */
+    STAGED = 200 /* it needs them, because it writes to their folders */
 };
 
 enum { LEADERS, PLACES }; /* sums */
@@ -116,12 +117,14 @@ static void fill_words(const struct scion_opening *opening, enum scion_way way,
     const struct scion_request *own = &opening->request;
     struct scion_request same = *own;
     int by_leader = way == SCION_WRITES_BY_LEADER;
+    int is_staged = way >= SCION_WRITES_ONE_FILE && *opening->args->mode.stage;
 
     same.lsize = same.leader = same.lrank = 0;
     if (way == SCION_READS)
         same.chunksize = same.head.number = 0;
     memcpy(words, &same, sizeof same);
-    words[WAY] = way + (needs_nodes(way) && scion_has_named_node() ? NAMED : 0);
+    words[WAY] = way + (is_staged ? STAGED : 0) +
+                 ((is_staged || needs_nodes(way)) && scion_has_named_node() ? NAMED : 0);
     words[IN_A_ROW] = !by_leader || own->leader + (sion_int64)own->lrank == global->rank;
     words[LEADER] = by_leader && is_leader(global, own) ? global->rank : INT_MAX;
     words[GUESS] = global->rank > 0               ? INT64_MAX
@@ -274,17 +277,24 @@ static int find_place(struct scion_opening *opening, struct scion_comm *comm,
     return rc;
 }
 
-/* To the first task of all, or of a file, which frees them. All sizes have 32 bits. */
+/* To the first task of all, or of a file, which frees them: chunk sizes, which have 32 bits, if
+   they differ, and ranks. */
 static int gather_small(struct scion_opening *opening, struct scion_comm *comm, int has_ranks,
                         uint32_t **gathered)
 {
-    uint32_t own[] = {(uint32_t)opening->request.chunksize,
-                      (uint32_t)opening->parallel->global->rank};
-    size_t bytes = has_ranks ? sizeof own : sizeof *own;
+    uint32_t own[2], n = 0;
 
+    opening->has_sizes = opening->likeness != SCION_ALIKE;
+    opening->has_ranks = has_ranks;
+    if (opening->has_sizes)
+        own[n++] = (uint32_t)opening->request.chunksize;
+    if (has_ranks)
+        own[n++] = (uint32_t)opening->parallel->global->rank;
+    if (n == 0)
+        return 0;
     if (comm->rank == 0)
-        *gathered = scion_must_allocate((size_t)comm->size, bytes);
-    return scion_gather(comm, own, *gathered, bytes, 0);
+        *gathered = scion_must_allocate((size_t)comm->size, n * sizeof *own);
+    return scion_gather(comm, own, *gathered, n * sizeof *own, 0);
 }
 
 /* All know that their requests are the same, but perhaps for the chunk sizes. */
@@ -294,12 +304,12 @@ static int hear(struct scion_opening *opening)
     struct alike_reply told = {.fsblksize = 0};
     sion_int64 before = 0;
     uint32_t *sizes = NULL;
-    int rc = opening->likeness == SCION_ALIKE ? 0 : gather_small(opening, global, 0, &sizes);
+    int rc = gather_small(opening, global, 0, &sizes);
 
-    opening->sizes = sizes;
+    opening->small = sizes;
     if (rc == 0 && global->rank == 0)
         decide_alike(opening, &told);
-    opening->sizes = NULL;
+    opening->small = NULL;
     free(sizes);
     if (rc == 0)
         rc = spread(opening, global, &told, offsetof(struct alike_reply, file), &before);
@@ -448,13 +458,14 @@ int scion_ask_alike_member(struct scion_opening *opening)
     struct alike_reply told = {.fsblksize = 0};
     uint32_t *gathered = NULL;
     sion_int64 before = 0;
-    int rc = 0;
+    int rc = gather_small(opening, local, !opening->is_in_a_row, &gathered);
 
-    if (opening->likeness != SCION_ALIKE || !opening->is_in_a_row)
-        rc = gather_small(opening, local, 1, &gathered);
     if (rc == 0 && local->rank == 0)
         decide_member(opening, gathered, &told);
-    free(gathered);
+    if (opening->has_ranks && opening->physical)
+        opening->physical->small.all = gathered; /* for a new start, too */
+    else
+        free(gathered);
     if (rc == 0)
         rc = spread(opening, local, &told, sizeof told, &before);
     if (rc != 0)
@@ -482,7 +493,7 @@ int scion_ask_all(struct scion_opening *opening)
     int rc = 0;
 
     scion_note_capability(global, &opening->request.head);
-    if (scion_is_large(global))
+    if (scion_is_large(global) && !opening->must_ask)
         rc = compare(opening);
     if (rc == 0 && opening->likeness != SCION_DIFFER && opening->way == SCION_READS)
         rc = scion_ask_for_survey(opening);

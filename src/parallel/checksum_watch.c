@@ -221,6 +221,18 @@ static int make_guard(const sion_int64 *row, sion_int64 words, struct scion_guar
     return rc;
 }
 
+static int receive_guard(struct scion_opening *opening, const struct seat *mine,
+                         struct scion_guard **guard)
+{
+    sion_int64 *row = NULL, words;
+    int rc = receive(opening, mine, &row, &words);
+
+    if (rc == 0 && words > 0)
+        rc = make_guard(row, words, guard);
+    free(row);
+    return rc;
+}
+
 /* Members of merged streams would read what is damaged, without a sign; and another generation may
    be sound. */
 static int lock_out(struct scion_opening *opening, const struct scion_damage *damage)
@@ -243,6 +255,35 @@ static int compare_now(struct scion_opening *opening, struct scion_guard *guard)
     return rc != 0 || damage.kind == SCION_SOUND ? rc : lock_out(opening, &damage);
 }
 
+/* Collective over the tasks of a file, each of which has read its own numbers: its CRCs are behind
+   those of the tasks before. */
+static int make_own_guard(struct scion_opening *opening, struct scion_guard **guard)
+{
+    const struct scion_comm *local = opening->parallel->local;
+    const struct scion_checksum_span *span = &opening->span;
+    const struct scion_stream *stream = scion_container_stream(opening->container);
+    const struct scion_lengths *lengths = stream->lengths;
+    const struct scion_guard_facts facts = {
+        span->piece, scion_container_head(opening->container)->swapped, opening->facts.globalskip};
+    sion_int64 own, before;
+    int rc;
+
+    if (span->piece == 0)
+        return 0;
+    own = before = scion_checksum_count(lengths, span->piece);
+    rc = scion_sums_before(opening->parallel->local, &before, 1);
+    if (rc == 0 && local->rank == local->size - 1 && before + own != span->count)
+        rc =
+            scion_fail(SION_ERR_DAMAGED, "%s: %lld checksums, but not for the data that META2 says",
+                       scion_container_opened(opening->container), span->count);
+    if (rc == 0)
+        rc = scion_guard_new(&facts, 1, lengths->count, guard);
+    if (rc == 0)
+        scion_guard_add(*guard, scion_container_lrank(opening->container), stream->place.start,
+                        span->at + before * (sion_int64)sizeof(uint32_t), lengths);
+    return rc;
+}
+
 int scion_checksum_watch_parallel(struct scion_opening *opening)
 {
     const struct scion_collective *collective = &opening->parallel->collective;
@@ -253,12 +294,9 @@ int scion_checksum_watch_parallel(struct scion_opening *opening)
                                   ? collective->collector
                                   : -1};
     struct scion_guard *guard = NULL;
-    sion_int64 *row = NULL, words;
-    int rc = receive(opening, &mine, &row, &words);
+    int rc = opening->is_surveyed ? make_own_guard(opening, &guard)
+                                  : receive_guard(opening, &mine, &guard);
 
-    if (rc == 0 && words > 0)
-        rc = make_guard(row, words, &guard);
-    free(row);
     if (rc == 0 && guard && !now) {
         scion_parallel_watch(opening->container, guard);
         return 0;

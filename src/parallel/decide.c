@@ -206,12 +206,13 @@ static int place_of(const struct scion_opening *opening, const struct scion_requ
 /* Of many tasks that ask for the same there are no requests. */
 static int describe_alike(const struct scion_opening *opening, struct scion_physical_plan *plan)
 {
-    const uint32_t *gathered = opening->sizes;
+    const uint32_t *small = opening->small;
 
-    plan->is_even = opening->likeness == SCION_ALIKE;
-    plan->small_sizes = plan->is_even ? NULL : gathered;
-    plan->small_ranks = opening->has_ranks && !opening->is_in_a_row ? gathered + 1 : NULL;
-    plan->stride = opening->has_ranks ? 2 : 1;
+    plan->is_even = !opening->has_sizes;
+    plan->small_sizes = opening->has_sizes ? small : NULL;
+    plan->stride = (size_t)(opening->has_sizes + opening->has_ranks);
+    if (opening->has_ranks)
+        plan->small = (struct scion_small_ranks){small + opening->has_sizes, plan->stride, NULL};
     plan->first_rank = opening->parallel->global->rank;
     return 0;
 }

@@ -5,6 +5,7 @@
 #include "file/nonce.h"
 #include "parallel/files.h"
 #include "parallel/opening.h"
+#include "parallel/staging.h"
 
 enum scion_way scion_way_to_write(const struct scion_opening *opening, int n)
 {
@@ -13,7 +14,7 @@ enum scion_way scion_way_to_write(const struct scion_opening *opening, int n)
     int has_number = mode->files > 0 || mode->files == SCION_FILES_WRITERS;
 
     if (asks < 0 || asks % SCION_ASKS_CAPABILITY != SCION_ASKS_WRITING ||
-        asks >= SCION_ASKS_COPIES || *mode->stage || scion_collective_size(mode, n) >= 0)
+        asks >= SCION_ASKS_COPIES || scion_collective_size(mode, n) >= 0)
         return SCION_ASKS_IN_ANOTHER_WAY;
     if (number == 1 && mode->files != 0 && !has_number)
         return mode->files == SCION_FILES_NODE ? SCION_WRITES_BY_NODE : SCION_WRITES_FOR_STORAGE;
@@ -35,7 +36,9 @@ static int begin_alike(struct scion_opening *opening)
     opening->publishes = opening->args->mode.publish > 0;
     opening->flag2 = scion_recovery_choose(&opening->args->mode);
     opening->parallel->is_atomic = scion_mode_is_atomic(&opening->args->mode);
-    rc = scion_lock_file_0(opening);
+    rc = scion_staging_choose(opening);
+    if (rc == 0 && !opening->parallel->staging)
+        rc = scion_lock_file_0(opening);
     return rc == 0 ? scion_mode_find_checksum(&opening->args->mode, &opening->checksum) : rc;
 }
 
@@ -81,11 +84,11 @@ int scion_decide_set(struct scion_opening *opening, int n, struct scion_reply *r
     return rc;
 }
 
-static int are_rising(const uint32_t *gathered, int n)
+static int are_rising(const uint32_t *ranks, int stride, int n)
 {
     int i = 1;
 
-    while (i < n && gathered[2 * (size_t)i + 1] > gathered[2 * (size_t)i - 1])
+    while (i < n && ranks[(size_t)stride * (size_t)i] > ranks[(size_t)stride * (size_t)(i - 1)])
         i++;
     return i >= n;
 }
@@ -95,11 +98,11 @@ int scion_decide_alike_member(struct scion_opening *opening, const uint32_t *gat
 {
     int rc;
 
-    opening->sizes = gathered;
-    opening->has_ranks = gathered != NULL;
-    if (!opening->is_in_a_row && !are_rising(gathered, n))
+    opening->small = gathered;
+    if (!opening->is_in_a_row &&
+        !are_rising(gathered + opening->has_sizes, opening->has_sizes + 1, n))
         opening->deal = SCION_FIRST;
     rc = create_alike(opening, n, reply);
-    opening->sizes = NULL;
+    opening->small = NULL;
     return rc;
 }

@@ -12,6 +12,7 @@
 enum { PIECES_AHEAD = 8 };
 
 int scion_piece_numbers = SCION_GATHER_MOST;
+sion_int64 scion_small_piece = 64 << 20; /* so that it has a number of ten million tasks */
 
 int scion_length_gather_reserve(struct scion_length_gather *gather, struct scion_comm *comm)
 {
@@ -46,17 +47,30 @@ static int is_single(const struct scion_length_gather *gather)
     return gather->most == 1;
 }
 
-/* Of each task, from its number `first` on: the count of its chunks is number 0. */
+static size_t bytes_of(const struct scion_length_gather *gather)
+{
+    return gather->is_small ? sizeof(uint32_t) : sizeof(sion_int64);
+}
+
+/* The number of each task with which the pieces begin: the count of its chunks is number 0. */
+static sion_int64 begin_of(const struct scion_length_gather *gather)
+{
+    return is_single(gather);
+}
+
+/* Of each task, from its number `first` on. */
 static int width_of(const struct scion_length_gather *gather, sion_int64 first)
 {
     sion_int64 left = 1 + gather->most - first;
 
-    return left < gather->each ? (int)left : gather->each;
+    return left < gather->step ? (int)left : gather->step;
 }
 
-static sion_int64 *piece_at(const struct scion_length_gather *gather, sion_int64 first)
+static char *piece_at(const struct scion_length_gather *gather, sion_int64 first)
 {
-    return gather->all ? gather->all + first * gather->comm->size : gather->piece;
+    return gather->all
+               ? (char *)gather->all + (size_t)first * (size_t)gather->comm->size * bytes_of(gather)
+               : (char *)gather->piece;
 }
 
 /* Zeros after the last chunk, as in the file. */
@@ -67,17 +81,21 @@ static void fill_own(const struct scion_length_gather *gather, sion_int64 first,
 
     for (i = 0; i < width; i++) {
         sion_int64 n = first + i;
+        sion_int64 number = n == 0                ? lengths->count
+                            : n <= lengths->count ? scion_lengths_used(lengths, n - 1)
+                                                  : 0;
 
-        gather->own[i] = n == 0                ? lengths->count
-                         : n <= lengths->count ? scion_lengths_used(lengths, n - 1)
-                                               : 0;
+        if (gather->is_small)
+            ((uint32_t *)gather->own)[i] = (uint32_t)number;
+        else
+            gather->own[i] = number;
     }
 }
 
 /* Collective, where it is time for it. */
 static int wait_for_first(const struct scion_length_gather *gather)
 {
-    sion_int64 piece = gather->come / gather->each, none = 0;
+    sion_int64 piece = gather->come / gather->step, none = 0;
 
     return piece > 0 && piece % PIECES_AHEAD == 0 ? scion_minimum(gather->comm, &none, NULL, 0) : 0;
 }
@@ -87,17 +105,18 @@ static int gather_next(struct scion_length_gather *gather)
     struct scion_comm *comm = gather->comm;
     sion_int64 first = gather->come;
     int width = width_of(gather, first), is_first = comm->rank == 0, i;
-    sion_int64 *to = is_first ? piece_at(gather, first) : NULL;
+    void *to = is_first ? piece_at(gather, first) : NULL;
 
     fill_own(gather, first, width);
     gather->status = wait_for_first(gather);
     if (gather->status == 0)
-        gather->status =
-            scion_gather(comm, gather->own, to, (size_t)width * sizeof *gather->own, 0);
+        gather->status = scion_gather(comm, gather->own, to, (size_t)width * bytes_of(gather), 0);
     gather->come += width;
-    for (i = 0; is_first && first == 0 && gather->status == 0 && i < comm->size; i++)
-        gather->counts[i] = to[(size_t)i * (size_t)width];
-    return gather->status;
+    if (!is_first || first > 0 || gather->status != 0 || gather->is_small)
+        return gather->status;
+    for (i = 0; i < comm->size; i++)
+        gather->counts[i] = ((sion_int64 *)to)[(size_t)i * (size_t)width];
+    return 0;
 }
 
 /* All pieces together, as far as `kept` bytes go and there is memory. */
@@ -106,7 +125,7 @@ static void keep_all(struct scion_length_gather *gather, sion_int64 kept)
     sion_int64 numbers = (1 + gather->most) * gather->comm->size;
 
     free(gather->all);
-    gather->all = gather->comm->rank == 0 && gather->most >= gather->each &&
+    gather->all = gather->comm->rank == 0 && gather->most >= gather->step &&
                           numbers <= kept / (sion_int64)sizeof numbers
                       ? scion_array((uint64_t)numbers, sizeof *gather->all)
                       : NULL;
@@ -126,22 +145,33 @@ static sion_int64 hash_lengths(const struct scion_lengths *own)
     return (sion_int64)(hash >> 1);
 }
 
+static sion_int64 longest_of(const struct scion_lengths *own)
+{
+    sion_int64 longest = 0, i;
+
+    for (i = 0; i < own->count; i++) {
+        if (scion_lengths_used(own, i) > longest)
+            longest = scion_lengths_used(own, i);
+    }
+    return longest;
+}
+
 /*
- * Of many tasks the reduction also says whether the lengths of their chunks are equal, or those of
- * their only ones small. least: of this task, and then the smallest one of all tasks.
+ * Of many tasks the reduction also says whether the lengths of their chunks are equal, or small.
+ * least: of this task, and then the smallest one of all tasks.
  */
 static int reduce_to(struct scion_length_gather *gather, const struct scion_lengths *own,
                      sion_int64 *least)
 {
-    sion_int64 numbers[] = {*least, own->count > 0 ? scion_lengths_used(own, 0) : 0, 0};
+    sion_int64 numbers[] = {*least, 0, 0};
     struct scion_range ranges[3];
     int rc;
 
-    gather->own[0] = numbers[1];
     gather->is_even = gather->is_one_length = gather->is_small = 0;
-    gather->small = NULL;
+    gather->own[0] = own->count > 0 ? scion_lengths_used(own, 0) : 0;
     if (!scion_is_large(gather->comm))
         return scion_minimum(gather->comm, least, NULL, 0);
+    numbers[1] = longest_of(own);
     numbers[2] = hash_lengths(own);
     rc = scion_find_ranges(gather->comm, numbers, 3, ranges);
     *least = ranges[0].least;
@@ -151,12 +181,21 @@ static int reduce_to(struct scion_length_gather *gather, const struct scion_leng
     return rc;
 }
 
+/* Numbers of 32 bits, and as many of each task in a piece as before, while they fit. */
+static int step_of(const struct scion_length_gather *gather)
+{
+    sion_int64 bytes = (sion_int64)gather->comm->size * gather->each * (sion_int64)sizeof(uint32_t);
+
+    return gather->is_small && bytes > scion_small_piece ? 1 : gather->each;
+}
+
 static void note_most(struct scion_length_gather *gather, sion_int64 most)
 {
     gather->most = most;
     if (is_single(gather))
         gather->is_even = gather->is_one_length;
-    gather->is_small &= is_single(gather);
+    gather->is_small &= is_single(gather) || (gather->is_read_once && most <= UINT32_MAX);
+    gather->step = step_of(gather);
 }
 
 static int reduce(struct scion_length_gather *gather, const struct scion_lengths *own)
@@ -168,28 +207,15 @@ static int reduce(struct scion_length_gather *gather, const struct scion_lengths
     return rc;
 }
 
-/* All that there is of many tasks, in half the memory. */
-static int gather_small(struct scion_length_gather *gather)
-{
-    uint32_t own = (uint32_t)gather->own[0];
-
-    gather->small = (uint32_t *)gather->piece;
-    gather->status = scion_gather(gather->comm, &own, gather->small, sizeof own, 0);
-    gather->come = 1 + gather->most;
-    return gather->status;
-}
-
 static int begin(struct scion_length_gather *gather, sion_int64 kept)
 {
-    gather->come = is_single(gather);
+    gather->come = begin_of(gather);
     if (gather->status != 0)
         return gather->status;
     if (gather->is_even) {
         gather->come = 1 + gather->most;
         return 0;
     }
-    if (gather->is_small)
-        return gather_small(gather);
     keep_all(gather, kept);
     return gather_next(gather);
 }
@@ -230,33 +256,37 @@ int scion_length_gather_news(struct scion_length_gather *gather, const struct sc
     return rc != 0 ? rc : SCION_MORE;
 }
 
+/* What this task has, all have. */
+static int repeat_row(struct scion_length_gather *gather, sion_int64 chunk)
+{
+    if (!is_single(gather))
+        gather->own[0] =
+            chunk < gather->lengths->count ? scion_lengths_used(gather->lengths, chunk) : 0;
+    gather->is_small = 0;
+    gather->width = 0;
+    gather->row = gather->own;
+    return 0;
+}
+
 /*
  * On rank 0: get the row of a chunk. An earlier row than before is there if it is in the same
  * piece, or if all pieces are kept.
  */
 static int gather_row(struct scion_length_gather *gather, sion_int64 chunk)
 {
-    sion_int64 first = (1 + chunk) / gather->each * gather->each;
+    sion_int64 begin = begin_of(gather);
+    sion_int64 first = begin + (1 + chunk - begin) / gather->step * gather->step;
 
-    if (gather->is_even) {
-        if (!is_single(gather))
-            gather->own[0] =
-                chunk < gather->lengths->count ? scion_lengths_used(gather->lengths, chunk) : 0;
-        gather->width = 0;
-        gather->row = gather->own;
-        return 0;
-    }
-    if (gather->is_small)
-        return 0;
+    if (gather->is_even)
+        return repeat_row(gather, chunk);
     while (gather->status == 0 && gather->come <= 1 + chunk)
         gather_next(gather);
     if (gather->status != 0)
         return gather->status;
-    if (!gather->all && gather->come - first > gather->each)
+    if (!gather->all && gather->come - first > gather->step)
         return scion_fail_memory("lengths of all tasks");
-    first += is_single(gather);
     gather->width = width_of(gather, first);
-    gather->row = piece_at(gather, first) + (1 + chunk - first);
+    gather->row = piece_at(gather, first) + (size_t)(1 + chunk - first) * bytes_of(gather);
     return 0;
 }
 
@@ -267,6 +297,19 @@ int scion_length_gather_end(struct scion_length_gather *gather)
     if (!gather->is_even) /* else they are those of all, also for a copy of the file */
         gather->lengths = NULL;
     return gather->status;
+}
+
+sion_int64 scion_length_gather_count(const struct scion_length_gather *gather, int rank)
+{
+    if (is_single(gather))
+        return 1;
+    if (gather->is_even)
+        return gather->lengths->count;
+    if (!gather->is_small)
+        return gather->counts[rank];
+    if (!gather->all && gather->come > gather->step)
+        return gather->most;
+    return ((const uint32_t *)piece_at(gather, 0))[(size_t)rank * (size_t)width_of(gather, 0)];
 }
 
 static int rank_of(const struct scion_length_order *order, int task)

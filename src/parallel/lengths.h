@@ -14,19 +14,18 @@
  */
 struct scion_length_gather {
     struct scion_comm *comm;
-    int each;                   /* numbers of a task in a piece */
+    int each, step;             /* numbers of a task in a piece: at most, and of this gather */
     sion_int64 *own;            /* [each] what this task sends */
     sion_int64 *counts, *piece; /* on rank 0: [size], [size * each] */
     sion_int64 *all;            /* on rank 0: all pieces, if they are kept; or NULL */
     sion_int64 most, come;      /* chunks of the task that has most; numbers that have come */
-    sion_int64 *row;            /* of rank 0: in row[width * rank] is the length of rank's chunk */
+    const void *row;            /* of rank 0: number width * rank is the length of rank's chunk */
     int width;
     int is_even; /* all tasks have as many chunks, of the same lengths; own[0]: of one of them */
-    int is_one_length; /* all tasks have the same length of their first chunks */
-    int is_small; /* or their only chunks' lengths have 32 bits: those of all ranks are in `small`
-                   */
-    uint32_t *small;
-    int status;                          /* SION_ERR_COMM: no more pieces will come */
+    int is_one_length; /* all tasks have the same length of their longest chunks */
+    int is_small;      /* or all lengths have 32 bits, and so have the numbers in pieces */
+    int is_read_once;  /* rows are asked for in order, after all counts; equal on all tasks */
+    int status;        /* SION_ERR_COMM: no more pieces will come */
     const struct scion_lengths *lengths; /* of this task */
 };
 
@@ -62,18 +61,17 @@ int scion_length_gather_news(struct scion_length_gather *gather, const struct sc
                              const struct scion_length_news *news);
 
 /* On rank 0, after the gather has begun: chunks of a rank; where no task has more than one, all
- * have it. */
-static inline sion_int64 scion_length_gather_count(const struct scion_length_gather *gather,
-                                                   int rank)
-{
-    return gather->most == 1 ? 1 : gather->is_even ? gather->lengths->count : gather->counts[rank];
-}
+   have it. Once the counts of small numbers have gone, all have what the longest one has. */
+sion_int64 scion_length_gather_count(const struct scion_length_gather *gather, int rank);
 
 /* After a row was asked for: the length of that chunk of a rank; 0: it has fewer. */
 static inline sion_int64 scion_length_gather_used(const struct scion_length_gather *gather,
                                                   int rank)
 {
-    return gather->small ? gather->small[rank] : gather->row[(size_t)rank * (size_t)gather->width];
+    size_t i = (size_t)rank * (size_t)gather->width;
+
+    return gather->is_small ? (sion_int64)((const uint32_t *)gather->row)[i]
+                            : ((const sion_int64 *)gather->row)[i];
 }
 
 /* Whose lengths are those of a file's tasks. */

@@ -3,6 +3,7 @@
 #define SCION_PARALLEL_OPENING_H
 
 #include "base/memory.h"
+#include "file/checksum.h"
 #include "file/sound.h"
 #include "parallel/task_place.h"
 #include "parallel/request.h"
@@ -51,13 +52,13 @@ struct scion_opening {
     enum scion_way way;           /* in which these ask; */
     int is_in_a_row;              /* the tasks of a file are ranks one after the other */
     sion_int64 guess;             /* how rank 0 has guessed that chunks will be rounded */
-    struct scion_comm *node;      /* _BY_NODE: the tasks of this one, until it has a file; or NULL */
+    struct scion_comm *node; /* _BY_NODE: the tasks of this one, until it has a file; or NULL */
     int deal; /* by leader, for the agreement: 0: the files have equal shares of the ranks, as far
                  as this task sees; SCION_MORE: other ones, SCION_FIRST: not even in their order */
-    const uint32_t *sizes; /* on a file's first task, if only chunk sizes differ: of all tasks, */
-    int has_ranks;         /* and between them their ranks */
-    int checksum;          /* SCION_COMPARES_*: checksums are made, or compared */
-    int members;           /* reading: merged streams are read by members */
+    const uint32_t *small; /* on a file's first task, of many that ask for the same: of all tasks */
+    int has_sizes, has_ranks;    /* their chunk sizes, and ranks, between each other */
+    int checksum;                /* SCION_COMPARES_*: checksums are made, or compared */
+    int members;                 /* reading: merged streams are read by members */
     char base[SCION_NAME_BYTES]; /* of the file's first task, if the names differ */
     int is_staged, is_refused;   /* rank 0 wants to stage it; a node cannot */
     int files;                   /* on rank 0 of all, writing: of scion_files_wanted() */
@@ -78,10 +79,12 @@ struct scion_opening {
     int publishes;                   /* writing: it is published by rank 0's clock */
     int appends;                     /* writing: the container is there, and is written on */
     struct scion_rows lengths; /* on the file's first task, reading: of all chunks of each task */
+    int must_ask;              /* reading: a file of this task is not one that it can read so; */
     int is_surveyed; /* reading: each task reads its own numbers of the file, of which rank 0 tells:
                       */
     sion_int64 start_of_data, start_of_varheader, size;
-    struct scion_damages strangers; /* on that task: ranks whose pairs name no task of theirs */
+    struct scion_checksum_span span; /* if checksums are compared: those of all tasks */
+    struct scion_damages strangers;  /* on that task: ranks whose pairs name no task of theirs */
     struct scion_container *container;
 };
 
@@ -93,6 +96,14 @@ typedef int scion_decide_opening(struct scion_opening *opening,
 static inline int scion_asks_capability(const struct scion_request *request)
 {
     return request->head.status / SCION_ASKS_CAPABILITY % 4;
+}
+
+/* SCION_COMPARES_*, as a reply says it; 0: none. */
+static inline int scion_checksum_told(const struct scion_reply *reply)
+{
+    return !(reply->head.status & SCION_REPLY_CHECKSUM) ? 0
+           : reply->head.status & SCION_REPLY_AT_OPEN   ? SCION_COMPARES_AT_OPEN
+                                                        : SCION_COMPARES_READS;
 }
 
 /* Fill opening->request from the arguments. */
@@ -185,13 +196,13 @@ struct scion_reply scion_tell_next_place(const struct scion_opening *opening,
    more of another one than its chunk size. */
 enum scion_way scion_way_to_write(const struct scion_opening *opening, int n);
 
-/* On rank 0 of all, if n tasks do, whose requests are its own but for opening->sizes: the reply to
+/* On rank 0 of all, if n tasks do, whose requests are its own but for opening->small: the reply to
    rank 0. _set: the same in files of which opening->nfiles are there by leader. */
 int scion_decide_alike(struct scion_opening *opening, int n, struct scion_reply *reply);
 int scion_decide_set(struct scion_opening *opening, int n, struct scion_reply *reply);
 
-/* On the first task of a file of this set, with n tasks. gathered[2 * n]: chunk sizes and global
-   ranks; NULL: all are as its own, in a row. */
+/* On the first task of a file of this set, with n tasks. gathered: as opening->small;
+   NULL: all are as its own, in a row. */
 int scion_decide_alike_member(struct scion_opening *opening, const uint32_t *gathered, int n,
                               struct scion_reply *reply);
 
@@ -203,8 +214,10 @@ int scion_decide_alike_member(struct scion_opening *opening, const uint32_t *gat
 int scion_reads_own_column(const struct scion_opening *opening, int n);
 int scion_ask_for_survey(struct scion_opening *opening);
 
-/* Collective after that: this task's place, and the lengths of its chunks. A failure is its own. */
+/* Collective after that: this task's place, and the lengths of its chunks. A failure is its own;
+   SCION_MORE: its file cannot be read so. Then all tasks forget it, and have to ask. */
 int scion_read_own_column(struct scion_opening *opening, struct scion_task *task);
+void scion_forget_survey(struct scion_opening *opening);
 
 /*
  * On rank 0 of all, reading a set whose files cannot have communicators of their own: read all

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/warning.h"
 #include "comm/agree.h"
+#include "file/container.h"
 #include "file/members.h"
 #include "file/survey.h"
 #include "geometry/split.h"
@@ -21,6 +22,7 @@ struct told {
     struct scion_reply reply; /* _AGAIN: ask as few tasks do */
     struct scion_facts facts;
     sion_int64 start_of_data, start_of_varheader, size;
+    struct scion_checksum_span span;
 };
 
 int scion_reads_own_column(const struct scion_opening *opening, int n)
@@ -31,6 +33,12 @@ int scion_reads_own_column(const struct scion_opening *opening, int n)
     return asks >= 0 && asks % SCION_ASKS_CAPABILITY == 0 && asks < SCION_ASKS_COPIES &&
            mode->access == SCION_ACCESS_READ && !mode->merge && mode->generation == 0 &&
            mode->states_back == 0 && scion_collective_size(mode, n) < 0;
+}
+
+/* What is wrong with them is told where few tasks read. */
+static int find_span(struct scion_opening *opening, struct scion_physical *physical)
+{
+    return !opening->checksum || scion_checksum_span_find(physical, &opening->span) == 0;
 }
 
 /* States that are published may change between the reads of two tasks. */
@@ -76,6 +84,55 @@ static int list_pairs(void *user, const int *pairs, int n)
     return 0;
 }
 
+/* ---- one file, whose tasks are not in the order of ranks ---- */
+
+struct placing {
+    int n, next;              /* tasks; the one whose rank comes */
+    unsigned char *have_task; /* [n / 8 + 1] bits of ranks; or NULL */
+    uint32_t *places;         /* [n] of ranks */
+};
+
+static int place_ranks(void *user, const sion_int64 *ranks, int n)
+{
+    struct placing *placing = user;
+    int i;
+
+    for (i = 0; i < n; i++, placing->next++) {
+        sion_int64 rank = ranks[i];
+
+        if (rank < 0 || rank >= placing->n)
+            return -1;
+        if (placing->places) {
+            placing->places[rank] = (uint32_t)placing->next;
+            continue;
+        }
+        if (placing->have_task[rank / 8] & 1 << rank % 8)
+            return -1;
+        placing->have_task[rank / 8] |= (unsigned char)(1 << rank % 8);
+    }
+    return 0;
+}
+
+/* On rank 0. Each rank has a task. */
+static int survey_order(struct scion_physical *physical, int n)
+{
+    struct placing placing = {.n = n, .have_task = calloc((size_t)n / 8 + 1, 1)};
+    int is_sound = placing.have_task && scion_survey_ranks(physical, place_ranks, &placing);
+
+    free(placing.have_task);
+    return is_sound;
+}
+
+static int survey_one(struct scion_physical *physical, int n, enum scion_deal *how)
+{
+    if (scion_survey(physical, 1))
+        return 1;
+    *how = SCION_DEALT_ANYHOW;
+    return survey_order(physical, n) && scion_survey(physical, 0);
+}
+
+/* ---- both ---- */
+
 /* On rank 0. Every file has a task. */
 static int survey_deal(struct scion_opening *opening, int n, enum scion_deal *how)
 {
@@ -95,8 +152,19 @@ static int survey_deal(struct scion_opening *opening, int n, enum scion_deal *ho
     return is_sound;
 }
 
+/* On rank 0. */
+static void list_seats(struct scion_opening *opening, struct deal *deal)
+{
+    struct placing placing = {.n = deal->n, .places = deal->numbers};
+
+    if (opening->nfiles > 1)
+        scion_survey_pairs(opening->physical, list_pairs, deal);
+    else
+        scion_survey_ranks(opening->physical, place_ranks, &placing);
+}
+
 /* Collective: each task's file, or place in it. If rank 0 cannot read them again, all get 0. */
-static int scatter_pairs(struct scion_opening *opening, int lists_places, uint32_t *own)
+static int scatter_seats(struct scion_opening *opening, int lists_places, uint32_t *own)
 {
     struct scion_comm *global = opening->parallel->global;
     struct deal deal = {.n = global->size, .lists_places = lists_places};
@@ -105,7 +173,7 @@ static int scatter_pairs(struct scion_opening *opening, int lists_places, uint32
     if (global->rank == 0) {
         deal.numbers = scion_must_allocate((size_t)global->size, sizeof *deal.numbers);
         memset(deal.numbers, 0, (size_t)global->size * sizeof *deal.numbers);
-        scion_survey_pairs(opening->physical, list_pairs, &deal);
+        list_seats(opening, &deal);
     }
     rc = scion_scatter(global, deal.numbers, own, sizeof *own, 0);
     free(deal.numbers);
@@ -129,8 +197,9 @@ static int survey(struct scion_opening *opening, int n, enum scion_deal *how)
         is_sound = physical->state.generation == 0 && survey_deal(opening, n, how);
     else
         is_sound = is_sound && physical->mapping.size < 0 && physical->head.nfiles <= 1 &&
-                   is_usual(physical, n) && scion_survey(physical, 1);
-    is_sound = is_sound && scion_find_checksum(opening) == 0 && !opening->checksum;
+                   is_usual(physical, n) && survey_one(physical, n, how);
+    is_sound = is_sound && scion_find_checksum(opening) == 0 &&
+               (physical->head.nfiles > 1 || find_span(opening, physical));
     if (!is_sound) {
         scion_physical_close(physical);
         opening->physical = NULL;
@@ -147,6 +216,7 @@ static void tell_file(struct scion_opening *opening, struct told *told)
     told->start_of_data = physical->layout.start_of_data;
     told->start_of_varheader = physical->start_of_varheader;
     told->size = physical->size;
+    told->span = opening->span;
 }
 
 /* On rank 0. */
@@ -154,12 +224,13 @@ static void tell_survey(struct scion_opening *opening, enum scion_deal how, stru
 {
     const struct scion_physical *physical = opening->physical;
 
-    opening->nfiles = opening->seats.nfiles = how == SCION_DEALT ? 1 : physical->head.nfiles;
+    opening->nfiles = opening->seats.nfiles = physical->head.nfiles > 1 ? physical->head.nfiles : 1;
     scion_see_state(physical, &opening->state);
     scion_members_warn(physical);
     tell_file(opening, told);
     if (opening->args->is_counted)
         told->reply.head.status |= SCION_REPLY_COUNT;
+    told->reply.head.status |= scion_common_flags(opening);
     if (how != SCION_DEALT)
         told->reply.head.status |= SCION_REPLY_SEAT;
     told->reply.head.number = (int)how;
@@ -171,6 +242,7 @@ static void take_survey(struct scion_opening *opening, const struct told *told)
     opening->start_of_data = told->start_of_data;
     opening->start_of_varheader = told->start_of_varheader;
     opening->size = told->size;
+    opening->span = told->span;
     opening->is_surveyed = 1;
 }
 
@@ -185,7 +257,7 @@ static int survey_member(struct scion_opening *opening, const struct scion_facts
     int is_sound = path && scion_column_open(path, &physical) == 0 &&
                    is_usual(physical, opening->parallel->local->size) &&
                    scion_physical_check_member(physical, &head, opening->file) == 0 &&
-                   scion_survey(physical, 0);
+                   scion_survey(physical, 0) && find_span(opening, physical);
 
     free(path);
     if (is_sound)
@@ -221,10 +293,11 @@ static int find_file(struct scion_opening *opening, enum scion_deal how)
     struct scion_comm *global = opening->parallel->global;
     struct scion_seat even = scion_split_evenly(global->rank, global->size, opening->nfiles);
     uint32_t file = (uint32_t)even.filenumber, lrank = (uint32_t)even.lrank;
-    int rc = how == SCION_DEALT_EVENLY ? 0 : scatter_pairs(opening, 0, &file);
+    int rc =
+        how == SCION_DEALT_EVENLY || opening->nfiles == 1 ? 0 : scatter_seats(opening, 0, &file);
 
     if (rc == 0 && how == SCION_DEALT_ANYHOW)
-        rc = scatter_pairs(opening, 1, &lrank);
+        rc = scatter_seats(opening, 1, &lrank);
     if (opening->physical)
         scion_physical_close(opening->physical);
     opening->physical = NULL;
@@ -237,34 +310,17 @@ static int find_file(struct scion_opening *opening, enum scion_deal how)
     return rc;
 }
 
-/* All find that they have to ask. */
-static void forget_files(struct scion_opening *opening)
-{
-    struct scion_parallel *parallel = opening->parallel;
-
-    if (opening->physical)
-        scion_physical_close(opening->physical);
-    opening->physical = NULL;
-    scion_comm_free(parallel->local);
-    parallel->local = parallel->global;
-    opening->file = opening->lrank = 0;
-}
-
 static int hear_of_files(struct scion_opening *opening, struct told *told)
 {
-    struct scion_comm *global = opening->parallel->global;
     int rc;
 
     opening->nfiles = told->facts.nfiles;
     rc = find_file(opening, (enum scion_deal)told->reply.head.number);
-    if (rc == 0)
+    if (rc == 0 && opening->nfiles > 1)
         rc = hear_in_file(opening, told);
-    if (rc == 0 || rc == SCION_MORE)
-        rc = scion_agree_or_more(global, rc);
-    if (rc == SCION_MORE)
-        forget_files(opening);
-    if (rc != 0)
+    if (rc != 0 && rc != SCION_MORE)
         return rc;
+    opening->must_ask = rc == SCION_MORE;
     opening->reply.head.number = opening->lrank;
     opening->reply.file = opening->file;
     opening->reply.nfiles = opening->nfiles;
@@ -292,6 +348,7 @@ int scion_ask_for_survey(struct scion_opening *opening)
     if (rc != 0 || told.reply.head.status & SCION_REPLY_AGAIN)
         return rc != 0 ? rc : SCION_MORE;
     opening->reply = told.reply;
+    opening->checksum = scion_checksum_told(&told.reply);
     if (told.reply.head.status & SCION_REPLY_SEAT)
         return hear_of_files(opening, &told);
     opening->reply.head.number = global->rank;
@@ -364,12 +421,32 @@ static int take_column(const struct scion_physical *physical, struct scion_colum
     return 0;
 }
 
+void scion_forget_survey(struct scion_opening *opening)
+{
+    struct scion_parallel *parallel = opening->parallel;
+
+    if (opening->container) {
+        scion_container_disown(opening->container, SCION_OWNER_PARALLEL);
+        scion_container_close(opening->container);
+    }
+    if (opening->physical)
+        scion_physical_close(opening->physical);
+    if (parallel->local != parallel->global)
+        scion_comm_free(parallel->local);
+    parallel->local = parallel->global;
+    opening->container = NULL;
+    opening->physical = NULL;
+    opening->checksum = opening->is_surveyed = opening->file = opening->lrank = 0;
+    opening->likeness = SCION_DIFFER;
+    opening->must_ask = 1;
+}
+
 int scion_read_own_column(struct scion_opening *opening, struct scion_task *task)
 {
     struct scion_comm *local = opening->parallel->local;
     struct scion_column column = {.used = NULL};
     sion_int64 room = 0, before;
-    int rc = enter(opening), sent;
+    int rc = opening->must_ask ? SCION_MORE : enter(opening), sent;
 
     if (rc == 0)
         rc = scion_column_read_size(opening->physical, local->rank, &column, &room);

@@ -212,4 +212,7 @@ struct scion_comm *scion_parallel_comm(const struct scion_container *container);
    tests set it, while nothing is open. */
 extern int scion_piece_numbers;
 
+/* Bytes of such a piece of numbers of 32 bits, unless each task has one. Tests set it. */
+extern sion_int64 scion_small_piece;
+
 #endif

@@ -107,6 +107,14 @@ static int empty_together(struct scion_comm *local, struct scion_container *cont
     return scion_first_failure(rc, other);
 }
 
+/* Of a staged container: where its chunks are now. */
+static int announce_again(const struct scion_parallel *parallel, struct scion_container *container)
+{
+    return scion_staging_announce(parallel, container,
+                                  parallel->local->rank == 0 ? scion_container_physical(container)
+                                                             : NULL);
+}
+
 /*
  * In two steps, plan and empty, so that either all files of a set get new layouts or none does,
  * unless the system fails in the second step.
@@ -141,6 +149,8 @@ int scion_parallel_restart(struct scion_container *container, int status, sion_i
         rc = empty_together(parallel->local, container, &layout_change.plan, &reply);
         if (rc == 0)
             rc = scion_staging_restart(parallel);
+        if (rc == 0 && scion_staging_announces(parallel->staging))
+            rc = announce_again(parallel, container);
         rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc));
     }
     scion_layout_plan_free(&layout_change.plan);

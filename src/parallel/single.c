@@ -5,6 +5,7 @@
 #include "base/crc.h"
 #include "base/error.h"
 #include "base/trace.h"
+#include "base/warning.h"
 #include "comm/agree.h"
 #include "file/sound.h"
 #include "file/stats.h"
@@ -26,9 +27,8 @@ static void take_seat(struct scion_opening *opening)
     const struct scion_reply *reply = &opening->reply;
 
     opening->other_names = (reply->head.status & SCION_REPLY_NAME) != 0;
-    if (reply->head.status & SCION_REPLY_CHECKSUM)
-        opening->checksum = reply->head.status & SCION_REPLY_AT_OPEN ? SCION_COMPARES_AT_OPEN
-                                                                     : SCION_COMPARES_READS;
+    if (scion_checksum_told(reply))
+        opening->checksum = scion_checksum_told(reply);
     opening->is_sound = (reply->head.status & SCION_REPLY_SOUND) != 0;
     opening->members = (reply->head.status & SCION_REPLY_MEMBERS) != 0;
     opening->is_set = (reply->head.status & SCION_REPLY_SEAT) != 0;
@@ -293,7 +293,20 @@ static int compare(struct scion_opening *opening)
     return scion_agree(global, scion_name_rank(global, scion_checksum_watch_parallel(opening)));
 }
 
-static int open_together(struct scion_opening *opening)
+/* Collective, of a staged container. */
+static int announce(const struct scion_opening *opening)
+{
+    const struct scion_parallel *parallel = opening->parallel;
+    int rc;
+
+    if (!scion_staging_announces(parallel->staging))
+        return 0;
+    rc = scion_staging_announce(parallel, opening->container, opening->physical);
+    return scion_agree(parallel->global, scion_name_rank(parallel->global, rc));
+}
+
+/* Returns SCION_MORE: the tasks cannot read their own numbers, and have to ask. */
+static int try_together(struct scion_opening *opening)
 {
     struct scion_comm *global = opening->parallel->global;
     sion_int64 words[SCION_FACTS_WORDS];
@@ -311,16 +324,19 @@ static int open_together(struct scion_opening *opening)
     else if (rc != 0)
         return rc;
     if (rc == 0)
-        rc = scion_name_rank(global, join(opening));
+        rc = join(opening);
+    scion_name_rank(global, rc < 0 ? rc : 0);
     memcpy(words, &opening->facts, sizeof words);
     rc = scion_agree_telling(global, rc == 0 ? opening->deal : rc, words,
                              opening->is_set ? 0 : SCION_FACTS_WORDS);
     memcpy(&opening->facts, words, sizeof words);
+    if (rc == SCION_MORE && opening->is_surveyed)
+        return rc;
     rc = scion_settle_deal(opening->parallel, opening->nfiles, rc);
     if (rc == 0)
         learn_facts(opening);
     if (rc == 0 && opening->parallel->staging)
-        rc = scion_staging_announce(opening);
+        rc = announce(opening);
     if (rc == 0)
         rc = compare(opening);
     if (rc == 0 && opening->members)
@@ -331,6 +347,17 @@ static int open_together(struct scion_opening *opening)
         rc = scion_agree(global,
                          scion_name_rank(global, scion_container_unzip_own(opening->container)));
     return rc;
+}
+
+static int open_together(struct scion_opening *opening)
+{
+    int warnings = scion_warnings_count(), rc = try_together(opening);
+
+    if (rc != SCION_MORE)
+        return rc;
+    scion_warnings_cut(warnings);
+    scion_forget_survey(opening);
+    return try_together(opening);
 }
 
 /* For the next attempt: the communicator of all is not freed. */

@@ -175,7 +175,53 @@ static int decide_nodes(void *context, const void *asked, int n, void *told, int
     return rc;
 }
 
-static int find_nodes(struct scion_opening *opening, struct node_reply *reply)
+/*
+ * The same of many tasks that ask for the same, of which no task holds anything: each node adds its
+ * own, and the first tasks of all nodes are counted. SCION_MORE: two nodes look like one.
+ */
+static int count_nodes(struct scion_opening *opening, struct scion_comm *node, sion_int64 name,
+                       struct node_reply *reply)
+{
+    struct scion_comm *global = opening->parallel->global;
+    sion_int64 words[SCION_RANGES_MOST] = {name},
+               bytes[SCION_SUMS_MOST] = {opening->args->chunksize},
+               nodes[SCION_SUMS_MOST] = {node->rank == 0}, number = nodes[0];
+    struct scion_range ranges[SCION_RANGES_MOST];
+    int rc = scion_find_ranges_and_sums(node, words, ranges, bytes);
+
+    words[0] = ranges[0].least != ranges[0].most;
+    if (rc == 0)
+        rc = scion_find_ranges_and_sums(global, words, ranges, nodes);
+    if (rc == 0 && ranges[0].most != 0)
+        return SCION_MORE;
+    if (rc == 0)
+        rc = scion_sums_before(global, &number, 1);
+    if (rc == 0)
+        rc = scion_bcast(node, &number, sizeof number, 0);
+    *reply = (struct node_reply){
+        .bytes = bytes[0],
+        .node = (int32_t)number,
+        .nodes = (int32_t)nodes[0],
+        .index = node->rank,
+        .ntasks = node->size,
+    };
+    return rc;
+}
+
+static int find_nodes_alike(struct scion_opening *opening, struct node_reply *reply)
+{
+    struct scion_comm *node = opening->node;
+    sion_int64 name = 0;
+    int rc = node ? 0 : scion_split_by_node(opening->parallel->global, &node, &name);
+
+    if (rc == 0)
+        rc = count_nodes(opening, node, name, reply);
+    if (node != opening->node)
+        scion_comm_free(node);
+    return rc;
+}
+
+static int ask_for_nodes(struct scion_opening *opening, struct node_reply *reply)
 {
     struct scion_comm *global = opening->parallel->global;
     struct node_request request = {.bytes = opening->args->chunksize};
@@ -193,6 +239,13 @@ static int find_nodes(struct scion_opening *opening, struct node_reply *reply)
         rc = scion_fail(SION_ERR_MISMATCH, "it has no folder for staging, but rank 0 has one");
     request.head.status = rc;
     return scion_consult(&how, &request, reply);
+}
+
+static int find_nodes(struct scion_opening *opening, struct node_reply *reply)
+{
+    int rc = opening->likeness != SCION_DIFFER ? find_nodes_alike(opening, reply) : SCION_MORE;
+
+    return rc == SCION_MORE ? ask_for_nodes(opening, reply) : rc;
 }
 
 /* The first task of a node: is there room, and may another container wait? */
@@ -297,25 +350,24 @@ static struct scion_stage_row row_of(const struct scion_staging *staging,
     };
 }
 
-int scion_staging_announce(const struct scion_opening *opening)
+int scion_staging_announces(const struct scion_staging *staging)
 {
-    const struct scion_staging *staging = opening->parallel->staging;
-    const struct scion_physical *physical = opening->physical;
-    struct scion_container *container = opening->container;
-    struct scion_comm *global = opening->parallel->global;
+    return staging && staging->nodes > 1 && scion_marker_trailer(staging->flag2, NULL) > 0;
+}
+
+int scion_staging_announce(const struct scion_parallel *parallel, struct scion_container *container,
+                           const struct scion_physical *physical)
+{
+    const struct scion_staging *staging = parallel->staging;
     struct scion_stage_row row;
 
-    if (staging->nodes == 1 || scion_marker_trailer(staging->flag2, NULL) == 0)
-        return 0;
     row = row_of(staging, container, &scion_container_stream(container)->place);
     row.count = -1;
     if (physical) {
         row.head_end = physical->layout.start_of_data;
         row.tail = INT64_MAX;
     }
-    return scion_agree(global,
-                       scion_name_rank(global, scion_stage_row_write(staging->record,
-                                                                     staging->index, &row, NULL)));
+    return scion_stage_row_write(staging->record, staging->index, &row, NULL);
 }
 
 /* Only streams that leave space in their chunks need a list. */

@@ -45,8 +45,11 @@ int scion_staging_join(struct scion_opening *opening, int *refused);
 int scion_staging_make_new(struct scion_staging *staging, int number, mode_t permissions,
                            char **path);
 
-/* Collective. Where commit records will tell what was flushed: this task's row, until the close writes it. */
-int scion_staging_announce(const struct scion_opening *opening);
+/* Where commit records will tell what was flushed, and on all tasks: this task's row, until the
+   close writes it. physical: on the first task of its file, else NULL. */
+int scion_staging_announces(const struct scion_staging *staging);
+int scion_staging_announce(const struct scion_parallel *parallel, struct scion_container *container,
+                           const struct scion_physical *physical);
 
 /* This task's row, after its streams have ended. place: of its chunks. */
 int scion_staging_note(struct scion_parallel *parallel, const struct scion_container *container,

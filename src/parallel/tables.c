@@ -123,9 +123,11 @@ static int write_file_tables(struct scion_parallel *parallel, struct scion_conta
 {
     int is_first = parallel->local->rank == 0;
     struct scion_physical *physical = is_first ? scion_container_physical(container) : NULL;
-    int rc = scion_length_gather_begin(&parallel->gather, own,
-                                       is_first ? scion_physical_gap(physical) : 0);
+    int rc;
 
+    parallel->gather.is_read_once = finish == finish_all && !parallel->grows;
+    rc = scion_length_gather_begin(&parallel->gather, own,
+                                   is_first ? scion_physical_gap(physical) : 0);
     return rc == 0 ? write_while_it_comes(parallel, container, finish) : rc;
 }
 
@@ -173,8 +175,10 @@ int scion_write_news(struct scion_parallel *parallel, struct scion_container *co
                      const struct scion_length_news *news, int *is_new)
 {
     const struct scion_lengths own = scion_lengths_news(scion_container_lengths(container, 0));
-    int rc = scion_length_gather_news(&parallel->gather, &own, news);
+    int rc;
 
+    parallel->gather.is_read_once = 0;
+    rc = scion_length_gather_news(&parallel->gather, &own, news);
     *is_new = rc == SCION_MORE;
     if (!*is_new)
         return rc;

@@ -206,6 +206,24 @@ for node in a b; do
     rm target/x.sion.reduced
     check 'nothing is left' nothing_left
 done
+export RESTART=1
+for files in 1 2; do
+    staged $files ,recover kill
+    run siondrain --unclosed a b
+    check "$files: a new start, and not closed" ended 0
+    new=$(ls -A target | grep 'new$')
+    run sionrecover -o saved.sion "target/$new"
+    check 'what was flushed since then' has_tasks saved.sion '0 1'
+    for node in a b; do
+        staged $files ,recover kill
+        run siondrain --unclosed --reduced $node
+        check "only $node is left" has_tasks target/x.sion.reduced $(echo $node | tr ab 01)
+    done
+    staged $files ,recover
+    run siondrain a b
+    check 'a new start, and closed' has_tasks target/x.sion '0 1'
+done
+unset RESTART
 staged 1 '' kill
 run siondrain --unclosed --reduced b
 check 'without commit records' ended 2

@@ -2,7 +2,8 @@
  * Two nodes stage a container, and the program ends: make_staged_mpi NAME FILES WORDS [kill|wait].
  * Rank r writes 10000 bytes of 'a' + r, in chunks of 3000, to the folder a or b. With `kill` each
  * rank is killed before the close, when its bytes have been flushed; with `wait` it waits for the
- * drain, which must fail; with SHORT in the environment its chunks are not full.
+ * drain, which must fail; with SHORT in the environment its chunks are not full, and with RESTART
+ * what it has written first, in chunks of other sizes, is given up.
  */
 #include <mpi.h>
 #include <signal.h>
@@ -29,10 +30,19 @@ static int write_all(int sid, int rank)
     return failed || sion_flush(sid) != SION_SUCCESS ? -1 : 0;
 }
 
+static int start_over(int sid, int rank)
+{
+    char record[RECORD];
+
+    memset(record, 'x', sizeof record);
+    return sion_fwrite(record, 1, sizeof record, sid) != sizeof record ||
+           sion_flush(sid) != SION_SUCCESS || sion_parreinit_mpi(sid, 3000 + rank) != SION_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
     int rank, size, nfiles, failed, sid;
-    sion_int64 chunksize = 3000;
+    sion_int64 chunksize = getenv("RESTART") ? 700 : 3000;
     sion_int32 fsblksize = 512;
     MPI_Comm part = MPI_COMM_WORLD;
     char mode[256];
@@ -47,7 +57,7 @@ int main(int argc, char **argv)
     snprintf(mode, sizeof mode, "bw,stage=%s%s", rank < size / 2 ? "a" : "b", argv[3]);
     sid = sion_paropen_mpi(argv[1], mode, &nfiles, MPI_COMM_WORLD, &part, &chunksize, &fsblksize,
                            &rank, NULL, NULL);
-    failed = sid < 0 || write_all(sid, rank) != 0;
+    failed = sid < 0 || (getenv("RESTART") && start_over(sid, rank)) || write_all(sid, rank) != 0;
     MPI_Barrier(MPI_COMM_WORLD);
     if (argc > 4 && strcmp(argv[4], "kill") == 0)
         raise(SIGKILL);

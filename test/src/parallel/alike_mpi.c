@@ -8,6 +8,7 @@
 
 #include "damage.h"
 #include "vfs/fault.h"
+#include "parallel/parallel.h"
 #include "alike_mpi.h"
 
 #define FEW  "few.sion"
@@ -17,9 +18,10 @@
 static struct {
     const char *mode;
     int uneven_chunks, uneven_bytes, chunks, publishes;
+    int bytes_apart;     /* _bytes: of a task to the next one */
     sion_int64 more;     /* bytes of the last chunk size */
     int gathers, others; /* that the last of these took */
-} how = {.chunks = 1};
+} how = {.chunks = 1, .bytes_apart = 1};
 
 static int open_file(const char *name, const char *mode)
 {
@@ -34,11 +36,16 @@ static int open_file(const char *name, const char *mode)
                             NULL, NULL);
 }
 
+static size_t bytes_of(int task)
+{
+    return (size_t)(60 * how.chunks + (how.uneven_bytes ? task * how.bytes_apart : 0));
+}
+
 /* Each task writes its bytes; returns 1 if all succeeded. */
 static int write_file(const char *name)
 {
     unsigned char data[1000];
-    size_t bytes = (size_t)(60 * how.chunks + (how.uneven_bytes ? mpi_rank : 0)), first = 0;
+    size_t bytes = bytes_of(mpi_rank), first = 0;
     int sid = open_file(name, how.mode);
 
     check_fill(data, mpi_rank, 0, sizeof data);
@@ -58,7 +65,7 @@ static int write_file(const char *name)
 static int read_task(const char *name, int task)
 {
     unsigned char data[1000], wanted[1000];
-    size_t bytes = (size_t)(60 * how.chunks + (how.uneven_bytes ? task : 0));
+    size_t bytes = bytes_of(task);
     int sid;
 
     gathers = others = 0;
@@ -174,6 +181,28 @@ static void tasks_have_several_chunks(void)
     how.chunks = 1;
 }
 
+/* Pieces of one number, or more, of each task. */
+static void tasks_have_other_numbers_of_chunks(void)
+{
+    static const sion_int64 pieces[] = {1, 64 << 20};
+    int i;
+
+    how.chunks = 2;
+    how.uneven_bytes = 1;
+    how.bytes_apart = 140;
+    for (i = 0; i < 4; i++) {
+        scion_small_piece = pieces[i % 2];
+        scion_piece_numbers = i / 2 ? 3 * mpi_size : SCION_GATHER_MOST;
+        write_both("bw", 0);
+        write_both("bw,recover", 1);
+    }
+    scion_piece_numbers = SCION_GATHER_MOST;
+    how.publishes = 1;
+    write_both("bw", 1);
+    how.publishes = how.uneven_bytes = 0;
+    how.bytes_apart = how.chunks = 1;
+}
+
 /* Small lengths that were published, and then many, of several chunks. */
 static void published_before(void)
 {
@@ -188,9 +217,9 @@ static void published_before(void)
 
 static void in_other_modes(void)
 {
-    static const char *const modes[] = {"bw,recover",          "bw,atomic",     "bw,posix",
-                                        "bw,collective",       "bw,sync=close", "bw,files=2",
-                                        "bw,collective,cmerge"};
+    static const char *const modes[] = {"bw,recover",    "bw,atomic",           "bw,posix",
+                                        "bw,collective", "bw,sync=close",       "bw,files=2",
+                                        "bw,stage=.",    "bw,collective,cmerge"};
     size_t i;
 
     for (i = 0; i < sizeof modes / sizeof *modes; i++) {
@@ -252,7 +281,7 @@ static void set_number(long offset, sion_int64 number)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Then rank 0 gives them out. */
+/* Then rank 0 tells each of them where it is. */
 static void ranks_in_another_order_get_their_tasks(void)
 {
     int other = is_last() ? 0 : mpi_rank == 0 ? mpi_size - 1 : mpi_rank;
@@ -261,7 +290,7 @@ static void ranks_in_another_order_get_their_tasks(void)
     set_number(DAMAGE_ARRAYS, mpi_size - 1);
     set_number(DAMAGE_ARRAYS + 8 * (mpi_size - 1), 0);
     CHECK(read_task(MANY, other));
-    CHECK(mpi_size == 1 || how.gathers == 2);
+    check_collectives(mpi_size > 1, mpi_size > 1 ? 5 : 4);
     end_uneven();
 }
 
@@ -345,6 +374,7 @@ int main(int argc, char **argv)
     RUN_MPI(chunk_sizes_are_large);
     RUN_MPI(bytes_differ);
     RUN_MPI(tasks_have_several_chunks);
+    RUN_MPI(tasks_have_other_numbers_of_chunks);
     RUN_MPI(published_before);
     RUN_MPI(in_other_modes);
     RUN_MPI(readers_get_nothing_from_rank_0);

@@ -2,18 +2,22 @@
  * How system calls and memory of the first task grow, in a container of a million tasks. A
  * communicator simulates the other tasks, so only the work of the first task costs anything.
  */
+#include <limits.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "parallel/parallel.h"
 
+#include "base/crc.h"
 #include "base/error.h"
 #include "comm/agree.h"
 #include "src/comm/echo_unequal.h"
 #include "file/container.h"
 #include "format/places.h"
+#include "stage/queue.h"
 #include "support.h"
 #include "vfs/fault.h"
 
@@ -23,6 +27,8 @@ static double milliseconds(const struct timespec *from, const struct timespec *t
 }
 
 static int files = 1, by_leader, mode_files, chunks = 1;
+static int checksum = SCION_CHECKSUM_OFF;
+static const char *stage = "";
 static sion_int32 block = 8;
 
 static struct scion_container *open_first(int tasks, enum scion_access access)
@@ -33,12 +39,13 @@ static struct scion_container *open_first(int tasks, enum scion_access access)
         .fsblksize = block,
         .nfiles = by_leader ? 0 : files,
         .lsize = tasks / files,
-        .mode = {.access = access, .keyval = 55, .files = mode_files},
+        .mode = {.access = access, .keyval = 55, .files = mode_files, .checksum = checksum},
     };
     struct scion_container *container = NULL;
 
     if (mode_files != 0)
         args.nfiles = 1;
+    strcpy(args.mode.stage, access == SCION_ACCESS_WRITE ? stage : "");
     echo_files = files;
     CHECK_INT(scion_parallel_open(echo_comm(tasks), &args, &container), 0);
     return container;
@@ -98,6 +105,16 @@ static void messages_of_a_task_are_short(void)
 
 enum { MANY = 1000000 };
 
+static void await_drain(void)
+{
+    char target[PATH_MAX + 16];
+
+    CHECK(realpath(".", target) != NULL);
+    strcat(target, "/c.sion");
+    CHECK_INT(scion_staged_wait(target, 0), 0);
+    CHECK_INT(access(target, F_OK), 0);
+}
+
 /* Peak memory in KiB of a process that opens and closes a container of so many tasks. */
 static long memory_of(int tasks, enum scion_access access)
 {
@@ -113,10 +130,12 @@ static long memory_of(int tasks, enum scion_access access)
 
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
         container = open_first(tasks, access);
-        for (i = 0; access == SCION_ACCESS_WRITE && chunks > 1 && i < chunks; i++)
+        for (i = 0; access == SCION_ACCESS_WRITE && (chunks > 1 || checksum) && i < chunks; i++)
             CHECK_INT(scion_stream_write(scion_container_stream(container), "12345678", 8), 1);
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &opened);
         CHECK_INT(scion_parallel_close(container, NULL), 0);
+        if (*stage)
+            await_drain();
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &closed);
         getrusage(RUSAGE_SELF, &usage);
         printf("# %d tasks, %s: open %.1f ms of CPU, close %.1f ms, at most %ld KiB\n", tasks,
@@ -165,34 +184,6 @@ static void the_first_task_of_ten_million_equal_ones_needs_no_memory_for_them(vo
     CHECK(SUPPORT_IS_SANITIZED || writing <= 4096);
 }
 
-/* The same if all have as many chunks. */
-static void the_first_task_of_ten_million_with_several_chunks_needs_no_memory_for_them(void)
-{
-    long writing;
-
-    remove("c.sion");
-    chunks = 3;
-    writing = memory_of(10 * MANY, SCION_ACCESS_WRITE) - memory_of(1, SCION_ACCESS_WRITE);
-    chunks = 1;
-    printf("# %ld KiB for ten million tasks of three chunks\n", writing);
-    remove("c.sion");
-    CHECK(SUPPORT_IS_SANITIZED || writing <= 4096);
-}
-
-/* Four bytes of each, if they do not. */
-static void the_first_task_of_ten_million_others_needs_little(void)
-{
-    long writing;
-
-    remove("c.sion");
-    echo_be_unequal(1);
-    writing = memory_of(10 * MANY, SCION_ACCESS_WRITE) - memory_of(1, SCION_ACCESS_WRITE);
-    echo_be_unequal(0);
-    printf("# %ld KiB for ten million unequal tasks\n", writing);
-    remove("c.sion");
-    CHECK(SUPPORT_IS_SANITIZED || writing <= 4L * 10 * MANY / 1024 + 4096);
-}
-
 /* The header says the places that the chunk sizes make. */
 static void check_places(int tasks)
 {
@@ -218,6 +209,120 @@ static void check_places(int tasks)
     CHECK_INT(wrong, 0);
     CHECK_INT(places.globalskip, sum);
     fclose(file);
+}
+
+/* The same in a folder of the node, from which they are drained. */
+static void rank_0_of_ten_million_staged_tasks_needs_little(void)
+{
+    long one, writing;
+    int unequal;
+
+    CHECK_INT(mkdir("stage", 0700), 0);
+    stage = "stage";
+    remove("c.sion");
+    one = memory_of(1, SCION_ACCESS_WRITE);
+    for (unequal = 0; unequal < 2; unequal++) {
+        remove("c.sion");
+        echo_be_unequal(unequal);
+        writing = memory_of(10 * MANY, SCION_ACCESS_WRITE) - one;
+        printf("# %ld KiB for ten million staged tasks, %s\n", writing,
+               unequal ? "unequal" : "equal");
+        CHECK(SUPPORT_IS_SANITIZED || writing <= 4L * 10 * MANY / 1024 * unequal + 4096);
+        check_places(10 * MANY);
+    }
+    echo_be_unequal(0);
+    remove("c.sion");
+    stage = "";
+    CHECK_INT(rmdir("stage"), 0);
+}
+
+/* The same if all have as many chunks. */
+static void the_first_task_of_ten_million_with_several_chunks_needs_no_memory_for_them(void)
+{
+    long writing;
+
+    remove("c.sion");
+    chunks = 3;
+    writing = memory_of(10 * MANY, SCION_ACCESS_WRITE) - memory_of(1, SCION_ACCESS_WRITE);
+    chunks = 1;
+    printf("# %ld KiB for ten million tasks of three chunks\n", writing);
+    remove("c.sion");
+    CHECK(SUPPORT_IS_SANITIZED || writing <= 4096);
+}
+
+/* Of the others, one has a chunk less, and less in it. */
+static void vary_chunks(const struct scion_comm *comm, void *sent, size_t bytes, int rank)
+{
+    (void)comm;
+    if (bytes == sizeof(uint32_t))
+        *(uint32_t *)sent -= (uint32_t)(rank % 2);
+}
+
+/* The third one of the three numbers of a close differs where any length does. */
+static void lower_chunks(sion_int64 *numbers, int n)
+{
+    if (n == 6)
+        numbers[2] = 0;
+}
+
+static void the_first_task_of_ten_million_with_other_chunks_needs_little(void)
+{
+    long writing;
+
+    remove("c.sion");
+    chunks = 3;
+    echo_vary = vary_chunks;
+    echo_lower = lower_chunks;
+    writing = memory_of(10 * MANY, SCION_ACCESS_WRITE) - memory_of(1, SCION_ACCESS_WRITE);
+    echo_be_unequal(0);
+    chunks = 1;
+    printf("# %ld KiB for ten million tasks of two or three chunks\n", writing);
+    remove("c.sion");
+    CHECK(SUPPORT_IS_SANITIZED || writing <= 4L * 10 * MANY / 1024 + 4096);
+}
+
+/* Four bytes of each, if they do not. */
+static void the_first_task_of_ten_million_others_needs_little(void)
+{
+    long writing;
+
+    remove("c.sion");
+    echo_be_unequal(1);
+    writing = memory_of(10 * MANY, SCION_ACCESS_WRITE) - memory_of(1, SCION_ACCESS_WRITE);
+    echo_be_unequal(0);
+    printf("# %ld KiB for ten million unequal tasks\n", writing);
+    remove("c.sion");
+    CHECK(SUPPORT_IS_SANITIZED || writing <= 4L * 10 * MANY / 1024 + 4096);
+}
+
+static uint32_t sum_bytes(uint32_t sum, const void *bytes, size_t size)
+{
+    const unsigned char *byte = bytes;
+
+    while (size-- > 0)
+        sum = sum * 31 + *byte++;
+    return sum;
+}
+
+/* The CRC of each, where they are written; the readers look for their own. */
+static void rank_0_of_ten_million_tasks_with_checksums_needs_little(void)
+{
+    long one, writing, reading;
+
+    scion_crc_use(sum_bytes);
+    checksum = SCION_CHECKSUM_ON;
+    remove("c.sion");
+    one = memory_of(1, SCION_ACCESS_WRITE);
+    remove("c.sion");
+    writing = memory_of(10 * MANY, SCION_ACCESS_WRITE) - one;
+    reading = memory_of(10 * MANY, SCION_ACCESS_READ) - one;
+    printf("# %ld KiB to write checksums of ten million tasks, %ld to read them\n", writing,
+           reading);
+    CHECK(SUPPORT_IS_SANITIZED || writing <= 4L * 10 * MANY / 1024 + 8192);
+    CHECK(SUPPORT_IS_SANITIZED || reading <= 8192);
+    remove("c.sion");
+    checksum = SCION_CHECKSUM_OFF;
+    scion_crc_use(NULL);
 }
 
 /* Whether rank 0 has all sizes, one that is that of all tasks, or four bytes of each. */
@@ -350,6 +455,61 @@ static void rank_0_of_ten_million_writers_by_communicator_needs_little(void)
     by_leader = 0;
 }
 
+static void check_order(int tasks)
+{
+    static sion_int64 ranks[1000];
+    int wrong = 0, t;
+    FILE *file = fopen("c.sion", "rb");
+
+    CHECK(file && fseek(file, SCION_META1_FIXED, SEEK_SET) == 0);
+    for (t = 0; t < tasks; t++) {
+        if (t % 1000 == 0)
+            CHECK(fread(ranks, sizeof ranks, 1, file) == 1);
+        wrong += ranks[t % 1000] != (t > 1 ? t ^ 1 : t);
+    }
+    CHECK_INT(wrong, 0);
+    fclose(file);
+}
+
+/* Pairs of ranks have each other's task. */
+static void vary_order(const struct scion_comm *comm, void *sent, size_t bytes, int rank)
+{
+    (void)comm;
+    if (bytes == sizeof(uint32_t))
+        *(uint32_t *)sent = (uint32_t)(rank > 1 ? rank ^ 1 : rank);
+}
+
+/* _IN_A_ROW, of an open by leader. */
+static void lower_order(sion_int64 *numbers, int n)
+{
+    if (n == 2 * SCION_RANGES_MOST)
+        numbers[5] = 0;
+}
+
+static void rank_0_of_ten_million_in_another_order_needs_little(void)
+{
+    long one, writing, reading;
+
+    remove("c.sion");
+    one = memory_of(1, SCION_ACCESS_WRITE);
+    remove("c.sion");
+    by_leader = 1;
+    echo_vary = vary_order;
+    echo_lower = lower_order;
+    echo_sum = sum_by_leader;
+    writing = memory_of(FILES * MANY, SCION_ACCESS_WRITE) - one;
+    echo_be_unequal(0);
+    echo_sum = NULL;
+    reading = memory_of(FILES * MANY, SCION_ACCESS_READ) - one;
+    by_leader = 0;
+    printf("# %ld KiB for ten million equal tasks in another order, %ld to read\n", writing,
+           reading);
+    CHECK(SUPPORT_IS_SANITIZED || writing <= 4L * FILES * MANY / 1024 + 4096);
+    CHECK(SUPPORT_IS_SANITIZED || reading <= 4L * FILES * MANY / 1024 + 8192);
+    check_order(FILES * MANY);
+    remove("c.sion");
+}
+
 /* Rank 0 asks nobody on which node it is. */
 static void sum_by_node(const struct scion_comm *comm, sion_int64 sums[SCION_SUMS_MOST])
 {
@@ -440,12 +600,16 @@ int main(void)
     RUN(messages_of_a_task_are_short);
     RUN(the_first_task_of_ten_million_equal_ones_needs_no_memory_for_them);
     RUN(the_first_task_of_ten_million_with_several_chunks_needs_no_memory_for_them);
+    RUN(the_first_task_of_ten_million_with_other_chunks_needs_little);
     RUN(the_first_task_of_ten_million_others_needs_little);
+    RUN(rank_0_of_ten_million_staged_tasks_needs_little);
+    RUN(rank_0_of_ten_million_tasks_with_checksums_needs_little);
     RUN(places_of_tasks_are_those_of_their_sizes);
     RUN(the_first_task_of_ten_million_readers_needs_no_memory_for_them);
     RUN(rank_0_of_ten_million_writers_of_ten_files_needs_little);
     RUN(rank_0_of_ten_million_writers_by_communicator_needs_little);
     RUN(rank_0_of_ten_million_writers_by_node_needs_little);
+    RUN(rank_0_of_ten_million_in_another_order_needs_little);
     RUN(a_million_tasks_can_be_read);
     RUN(a_task_sends_no_more_if_a_buddy_checkpoint_has_more_files);
     support_leave_folder();

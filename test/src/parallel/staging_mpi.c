@@ -8,6 +8,7 @@
 #endif
 #include "sion_drain.h"
 
+#include "comm/comm.h"
 #include "mpi_check.h"
 
 #define NAME "staged.sion"
@@ -388,6 +389,8 @@ int main(int argc, char **argv)
     char name[20];
 
     mpi_begin(&argc, &argv);
+    if (argc > 1)
+        scion_large_from = 1; /* as if they were too many for rank 0 */
     snprintf(name, sizeof name, "node%d", node());
     setenv("SION_NODE", name, 1);
     if (mpi_rank < NODES_MOST)
