@@ -21,8 +21,8 @@ libsion_run_la_SOURCES = $(run_sources) \
 	src/run/preload/open.c src/run/preload/open.h src/run/preload/opened.c src/run/preload/opened.h \
 	src/run/preload/place.c src/run/preload/place.h \
 	src/run/preload/remove.c src/run/preload/remove.h src/run/preload/rename.c src/run/preload/simple.c \
-	src/run/preload/state.c src/run/preload/state.h src/run/preload/streams.c src/run/preload/union.c \
-	src/run/preload/union.h src/run/preload/walk.c src/run/preload/where.c
+	src/run/preload/state.c src/run/preload/state.h src/run/preload/streams.c src/run/preload/swap.c \
+	src/run/preload/swap.h src/run/preload/union.c src/run/preload/union.h src/run/preload/walk.c src/run/preload/where.c
 libsion_run_la_CPPFLAGS = $(AM_CPPFLAGS) -U_FORTIFY_SOURCE
 libsion_run_la_CFLAGS = $(WARNING_FLAGS) $(SECTION_CFLAGS) -fvisibility=hidden
 libsion_run_la_LDFLAGS = $(SECTION_LDFLAGS) -module -avoid-version -shared -Wl,-z,now

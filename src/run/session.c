@@ -13,7 +13,7 @@
 
 static const char magic[8] = "SIONRUN";
 
-enum { FORMAT = 2, LARGEST = 1 << 24 };
+enum { FORMAT = 3, LARGEST = 1 << 24 };
 
 /* ---- making ---- */
 
@@ -44,18 +44,24 @@ static uint32_t put(char *memory, size_t *at, const char *text)
     return (uint32_t)offset;
 }
 
+int scion_session_tree(const char *folder, char *to, size_t room)
+{
+    const char *slash = strrchr(folder, '/');
+    int n = snprintf(to, room, "%s/tree.%s", folder, slash ? slash + 1 : folder);
+
+    return n >= 0 && (size_t)n < room;
+}
+
 /* Fills the head, if there is memory for it and the strings; returns the size of both. */
-static size_t lay_out(const char *folder, const struct scion_run_plan *plan, char *memory)
+static size_t lay_out(const char *tree_path, const struct scion_run_plan *plan, char *memory)
 {
     static const struct scion_run_head none;
     struct scion_run_head *head = (struct scion_run_head *)(void *)memory;
     size_t size = sizeof none, offset;
     uint32_t i, list, root = put(memory, &size, plan->root),
-                      real = put(memory, &size, plan->root_real), tree = (uint32_t)size;
+                      real = put(memory, &size, plan->root_real),
+                      tree = put(memory, &size, tree_path);
 
-    put(memory, &size, folder);
-    size--; /* its NUL */
-    put(memory, &size, "/tree");
     for (list = 0; list < SCION_RUN_LISTS; list++) {
         for (offset = size, i = 0; plan->list[list] && plan->list[list][i]; i++)
             put(memory, &size, plan->list[list][i]);
@@ -77,10 +83,11 @@ static size_t lay_out(const char *folder, const struct scion_run_plan *plan, cha
     return size;
 }
 
-static int make_parts(const char *folder, const struct scion_run_plan *plan, char *path)
+static int make_parts(const char *folder, const char *tree, const struct scion_run_plan *plan)
 {
-    sprintf(path, "%s/tree", folder);
-    if (native_mkdir(path, 0700) != 0)
+    char path[PATH_MAX];
+
+    if (native_mkdir(tree, 0700) != 0)
         return -1;
     sprintf(path, "%s/new", folder);
     if (native_mkdir(path, 0700) != 0)
@@ -94,18 +101,20 @@ static int make_parts(const char *folder, const struct scion_run_plan *plan, cha
 int scion_session_create(const char *folder, const struct scion_run_plan *plan)
 {
     char path[PATH_MAX], final[PATH_MAX], *memory;
-    size_t size = lay_out(folder, plan, NULL);
+    size_t size = 0;
     int rc = -1;
 
-    if (strlen(folder) + 16 > sizeof path || size > LARGEST) {
+    if (strlen(folder) + 16 <= sizeof path && scion_session_tree(folder, path, sizeof path))
+        size = lay_out(path, plan, NULL);
+    if (size == 0 || size > LARGEST) {
         errno = ENAMETOOLONG;
         return -1;
     }
     memory = calloc(1, size);
     if (!memory)
         return -1;
-    lay_out(folder, plan, memory);
-    if (make_parts(folder, plan, path) == 0) {
+    lay_out(path, plan, memory);
+    if (make_parts(folder, path, plan) == 0) {
         sprintf(path, "%s/.session", folder);
         sprintf(final, "%s/session", folder);
         rc = write_new(path, memory, size);
@@ -177,7 +186,7 @@ static void *map(const char *path, size_t *size)
 static int take(const char *folder, struct scion_session *session)
 {
     const char *text = (const char *)session->head;
-    size_t length = strlen(folder);
+    char tree[PATH_MAX];
 
     session->root = text + session->head->root;
     session->root_real = text + session->head->root_real;
@@ -185,8 +194,8 @@ static int take(const char *folder, struct scion_session *session)
     session->real_length = strlen(session->root_real);
     session->tree = text + session->head->tree;
     session->tree_length = strlen(session->tree);
-    session->folder_length = session->tree_length - (sizeof "/tree" - 1);
-    if (session->folder_length != length || strncmp(session->tree, folder, length) != 0)
+    session->folder_length = strlen(folder);
+    if (!scion_session_tree(folder, tree, sizeof tree) || strcmp(session->tree, tree) != 0)
         return damaged(); /* it was moved */
     if (session->root[0] != '/' || session->root_real[0] != '/')
         return damaged();

@@ -5,7 +5,8 @@
  *   session        what the programs must know, in shared memory
  *   owners         who has created what, and
  *   renames        names that it had before (owners.h)
- *   tree/          the redirected files, at their paths relative to the root
+ *   tree.NAME/     the redirected files, at their paths relative to the root; NAME is the folder's,
+ *                  so that no other folder has one of this name
  *   new/           files that are being copied, until they get their names in the tree
  *   input, filled  files of containers that the tree shows (input.h)
  *   notify         a FIFO: names of closed files, each with a NUL, if patterns of such are given
@@ -59,7 +60,7 @@ struct scion_session {
     size_t root_length, real_length;
     int is_beneath; /* the folder of the session is beneath the root */
     const char *tree;
-    size_t tree_length, folder_length; /* of SESSION/tree, of SESSION */
+    size_t tree_length, folder_length; /* of SESSION/tree.NAME, of SESSION */
 };
 
 /* What a session is made of. */
@@ -72,6 +73,9 @@ struct scion_run_plan {
 /* Make the files of a session in a folder that is there; `session` comes last, at once. The folder
    must be an absolute path without detours. */
 int scion_session_create(const char *folder, const struct scion_run_plan *plan);
+
+/* The path of its tree. Returns 0 if there is no room for it. */
+int scion_session_tree(const char *folder, char *to, size_t room);
 
 int scion_session_open(const char *folder, struct scion_session *session);
 void scion_session_close(struct scion_session *session);

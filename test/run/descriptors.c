@@ -1,5 +1,5 @@
 /*
- * The library keeps a descriptor of the folder above the session's. Programs that close it, in
+ * The library keeps a descriptor of the session's folder. Programs that close it, in
  * every way, or use its number, find their files as before.
  *
  *   descriptors LIBRARY
@@ -18,17 +18,15 @@ enum { NUMBERS = 1100 };
 /* Its number; -1: there is none. */
 static int find_number(void)
 {
-    char name[64], path[600], above[600];
+    char name[64], path[600];
     ssize_t length;
     int fd;
 
-    snprintf(above, sizeof above, "%s", getenv("SION_RUN_SESSION"));
-    *strrchr(above, '/') = '\0';
     for (fd = 3; fd < NUMBERS; fd++) {
         snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
         length = syscall(SYS_readlinkat, AT_FDCWD, name, path, sizeof path - 1);
         path[length > 0 ? length : 0] = '\0';
-        if (strcmp(path, above) == 0)
+        if (strcmp(path, getenv("SION_RUN_SESSION")) == 0)
             return fd;
     }
     return -1;
@@ -270,6 +268,7 @@ static void make_folder_it(int own)
 static void prepare_folder(void)
 {
     must(mkdir("other", 0700) == 0 && mkdir("other/m", 0700) == 0, "other/m");
+    must(mkdir("other/tree", 0700) == 0 && symlink("../m", "other/tree/m") == 0, "other/tree");
     write_file("other/m/first", "");
 }
 

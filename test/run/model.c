@@ -449,7 +449,7 @@ static void run_once(int with, const char *library, const char *seed)
     out = fopen(scratch_path("end"), "w");
     must(out != NULL, "end");
     real = folder;
-    snprintf(tree, sizeof tree, "%s/%s", session, with ? "tree" : "nothing");
+    snprintf(tree, sizeof tree, "%s/%s", session, with ? "tree.s" : "nothing");
     show_over(out, tree, real, "m");
     show_over(out, tree, real, "u");
     fclose(out);

@@ -13,7 +13,10 @@ static const char *const paths[] = {
 
 enum { PATHS = sizeof paths / sizeof *paths, BEFORE = EDOM };
 
-static const char *const names[] = {"rename", "renameat", "renameat2", "link", "linkat"};
+static const char *const names[] = {"rename", "renameat", "renameat2",
+                                    "link",   "linkat",   "exchange"};
+
+enum { LINK = 3, EXCHANGE = 5, KINDS = 3 };
 
 static int make_call(int call, const char *from, const char *to)
 {
@@ -28,24 +31,47 @@ static int make_call(int call, const char *from, const char *to)
         return renameat(here, from, AT_FDCWD, to);
     case 2:
         return renameat2(AT_FDCWD, from, here, to, RENAME_NOREPLACE);
-    case 3:
+    case LINK:
         return link(from, to);
+    case EXCHANGE:
+        return renameat2(here, from, AT_FDCWD, to, RENAME_EXCHANGE);
     default:
         return linkat(here, from, AT_FDCWD, to, AT_SYMLINK_FOLLOW);
     }
 }
 
-/* A hard link cannot lead from one file system to another. */
-static int is_skipped(int call, const char *from, const char *to)
+static int is_any(const char *path, const char *const *of)
 {
-    return call >= 3 && (*from == 'u') != (*to == 'u');
+    while (*of && strcmp(path, *of) != 0)
+        of++;
+    return *of != NULL;
 }
 
-/* The number of a pair, and whether it is renamed or linked: the calls for that take turns. */
+/* A hard link cannot lead from one file system to another, and nothing is swapped between them; nor
+   are folders with what may be in the other layer. */
+static int is_skipped(int call, const char *from, const char *to)
+{
+    static const char *const real_folders[] = {"m/rdir", "m/rempty", NULL},
+                             *const made_folders[] = {"m/sdir", "m/sempty", NULL},
+                             *const real[] = {"m/real",     "m/rraised", "m/rdir/f",
+                                              "m/rdirlink", "m/rlink",   NULL};
+
+    if (call == EXCHANGE && (is_any(from, real_folders) != is_any(to, real_folders) ||
+                             (is_any(from, made_folders) && is_any(to, real)) ||
+                             (is_any(to, made_folders) && is_any(from, real)) ||
+                             strstr(from, "rboth") || strstr(to, "rboth")))
+        return 1;
+    return call >= LINK && (*from == 'u') != (*to == 'u');
+}
+
+/* The number of a pair, and whether it is renamed, linked or swapped: some calls for that take
+   turns. */
 static void run_pair(int i, int has_links)
 {
-    int from = i / 2 % PATHS, to = i / 2 / PATHS, rc,
-        call = i % 2 ? 3 + (from + to) % 2 : (from + to) % 3;
+    int from = i / KINDS % PATHS, to = i / KINDS / PATHS, rc,
+        call = i % KINDS == 0   ? (from + to) % LINK
+               : i % KINDS == 1 ? LINK + (from + to) % 2
+                                : EXCHANGE;
 
     if (is_skipped(call, paths[from], paths[to]))
         return;
@@ -66,7 +92,7 @@ int main(int argc, char **argv)
         run_pair(atoi(argv[2]), atoi(argv[3]));
         return 0;
     }
-    for (i = 0; i < 2 * PATHS * PATHS; i++) {
+    for (i = 0; i < KINDS * PATHS * PATHS; i++) {
         snprintf(number, sizeof number, "%d", i);
         start(argc, argv, number, "1");
     }

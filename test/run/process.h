@@ -72,7 +72,8 @@ static inline int is_staged(const char *name)
     char path[700];
     struct stat status;
 
-    snprintf(path, sizeof path, "%s/tree/%s", getenv("SION_RUN_SESSION"), name);
+    must(scion_session_tree(getenv("SION_RUN_SESSION"), path, sizeof path), name);
+    strcat(strcat(path, "/"), name);
     return native_stat(path, &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
@@ -86,7 +87,7 @@ struct process_case {
 
 static inline void run_case(size_t i)
 {
-    static const char *const files[] = {"m/**", NULL};
+    static const char *const files[] = {"m/**", "after/out*", NULL};
     struct scion_run_plan plan = {.root = root, .root_real = root, .list = {files}};
     char number[16];
     int end = 0;

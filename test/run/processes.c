@@ -274,6 +274,34 @@ static void other_names(void)
     must(rename("m/k/h", "m/there/h") == 0, "m/there");
 }
 
+static int swap(const char *one, const char *other)
+{
+    return renameat2(AT_FDCWD, one, AT_FDCWD, other, 2 /* RENAME_EXCHANGE */) == 0 ? 0 : errno;
+}
+
+/* A real file comes into the tree for that. The system would do none of the others, either, where
+   the folders were file systems of their own. */
+static void swapped_names(void)
+{
+    must(native_close(native_open("m/there/real", O_WRONLY | O_CREAT, 0600)) == 0 &&
+             native_mkdir("m/there/folder", 0700) == 0 && native_mkdir("m/there/other", 0700) == 0,
+         "m/there");
+    run_command("echo child >m/there/c1");
+    must(swap("m/there/real", "m/there/c1") == 0 && has_text("m/there/real", "child\n") &&
+             has_text("m/there/c1", "") && is_staged("m/there/c1"),
+         "m/there/c1");
+    must(rename("m/there/real", "m/there/c2") == 0 && access("m/there/real", F_OK) != 0,
+         "m/there/c2");
+    must(mkdir("m/there/made", 0700) == 0 && swap("m/there/made", "m/there/folder") == EINVAL &&
+             swap("m/there/folder", "m/there/c1") == EINVAL,
+         "m/there/made");
+    must(swap("m/there/folder", "m/there/other") == 0, "m/there/other");
+    write_file("outside", "");
+    must(swap("m/there/c1", "outside") == EXDEV && swap("outside", "m/there/c1") == EXDEV &&
+             swap("m/there/none", "outside") == ENOENT && swap("m/there/c1", "m/none") == ENOENT,
+         "outside");
+}
+
 /* The folder of a child that shares our memory is not ours. m/there is a real folder, so that only
    the library finds what is relative to it in the tree. */
 static void vfork_with_chdir(void)
@@ -432,6 +460,47 @@ static void an_open_folder_moves(void)
     must(access("n/m/4", F_OK) == 0 && is_staged("m/5"), "5");
 }
 
+/* Where a real folder gets the name of a pattern, names in it are redirected from then on. */
+static void an_open_real_folder_moves(void)
+{
+    struct stat status;
+    int folder;
+
+    must(mkdir("before", 0700) == 0, "before");
+    folder = open("before", O_RDONLY | O_DIRECTORY);
+    write_at(folder, "out1");
+    write_at(folder, "out2");
+    must(native_stat("before/out2", &status, 0) == 0, "before/out2");
+    rename_elsewhere("before", "after");
+    write_at(folder, "out3");
+    must(is_staged("after/out3") && native_stat("after/out3", &status, 0) != 0, "after/out3");
+}
+
+/* The library knows nothing of it before. */
+static void a_folder_is_the_first_number(void)
+{
+    int folder = native_open("m/there", O_RDONLY | O_DIRECTORY, 0);
+
+    must(folder > 0 && syscall(SYS_dup3, folder, 0, 0) == 0, "m/there");
+    write_at(0, "zero");
+    must(is_staged("m/there/zero"), "m/there/zero");
+}
+
+/* The folder that the parent was in is not that of a child that shares its memory. */
+static void vfork_in_no_folder(void)
+{
+    int end;
+    pid_t pid;
+
+    write_file("m/here", "");
+    must(access("m/here", F_OK) == 0 && mkdir("m/gone", 0700) == 0, "m/gone");
+    pid = vfork();
+    if (pid == 0)
+        _exit(chdir("m/gone") != 0 || syscall(SYS_rmdir, "../gone") != 0 ||
+              access("m/here", F_OK) == 0);
+    must(waitpid(pid, &end, 0) == pid && end == 0, "a child in no folder");
+}
+
 /* ---- the test ---- */
 
 static uint32_t owner_of(const struct scion_session *opened, const char *name)
@@ -457,6 +526,19 @@ static void each_has_its_number(void)
     child = owner_of(&opened, "m/child");
     CHECK(parent >= SCION_OWNER_ALONE && child >= SCION_OWNER_ALONE && parent != child);
     CHECK_INT(owner_of(&opened, "m/later"), parent);
+    scion_session_close(&opened);
+}
+
+static void swapped_owners(void)
+{
+    struct scion_session opened;
+    uint32_t parent, child;
+
+    CHECK_INT(scion_session_open(session, &opened), 0);
+    parent = owner_of(&opened, "m/there/c1");
+    child = owner_of(&opened, "m/there/c2");
+    CHECK_INT(owner_of(&opened, "m/there/made"), parent);
+    CHECK(parent >= SCION_OWNER_ALONE && child >= SCION_OWNER_ALONE && parent != child);
     scion_session_close(&opened);
 }
 
@@ -518,6 +600,7 @@ static const struct process_case cases[] = {
     {.name = "signals", .run = signals},
     {.name = "fork without exec", .run = fork_without_exec, .look = each_has_its_number},
     {.name = "other names", .run = other_names, .look = names_keep_their_owners},
+    {.name = "swapped names", .run = swapped_names, .look = swapped_owners},
     {.name = "a daemon", .run = a_daemon},
     {.name = "vfork with chdir", .run = vfork_with_chdir},
     {.name = "children without an environment", .run = spawn_without_environment},
@@ -525,6 +608,9 @@ static const struct process_case cases[] = {
     {.name = "a start in a folder of the tree", .run = start_in_the_tree},
     {.name = "a working folder that is renamed", .run = a_working_folder_moves},
     {.name = "an open folder that is renamed", .run = an_open_folder_moves},
+    {.name = "an open folder that gets the name of a pattern", .run = an_open_real_folder_moves},
+    {.name = "a folder that is the descriptor 0", .run = a_folder_is_the_first_number},
+    {.name = "vfork in no folder", .run = vfork_in_no_folder},
     {.name = "a session that is not there", .look = a_session_that_is_not_there},
 };
 

@@ -61,7 +61,7 @@ with()
     rm -rf "$top/o" && mkdir -p "$top/o/m" && cd "$top/o" || return 1
     session "others.$1" "$top/o" 'f:m/**'
     WRAPPER=1 SION_RUN_SESSION=$session LD_PRELOAD=$2 "$top/seen" 2>"$top/said" &&
-        grep -q 'wrapper 1 1' "$top/said" && test -s "$session/tree/m/seen" && test ! -e m/seen
+        grep -q 'wrapper 1 1' "$top/said" && test -s "$session/tree.$(basename "$session")/m/seen" && test ! -e m/seen
 }
 check 'another library before it' with before "$top/wrapper.so:$library"
 check 'and behind it' with behind "$library:$top/wrapper.so"

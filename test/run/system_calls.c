@@ -24,6 +24,13 @@ static void make(const char *path, int flags)
     must(fd >= 0 && close(fd) == 0, path);
 }
 
+static void stream(const char *path, const char *mode)
+{
+    FILE *stream = fopen(path, mode);
+
+    must(stream && fclose(stream) == 0, path);
+}
+
 static void once(void)
 {
     struct stat status;
@@ -32,6 +39,10 @@ static void once(void)
     must(rename("m/d/1", "m/d/2") == 0 && stat("m/d/2", &status) == 0, "m/d/2");
     make("m/d/1", O_TRUNC);
     must(rename("m/d/1", "m/d/2") == 0 && unlink("m/d/2") == 0, "m/d/2");
+    stream("m/d/1", "w");
+    stream("m/d/1", "r");
+    stream("m/d/1", "r+");
+    must(unlink("m/d/1") == 0, "m/d/1");
     must(mkdir("m/d/e", 0700) == 0 && rmdir("m/d/e") == 0, "m/d/e");
     must(stat("u/f", &status) == 0 && access("u/f", R_OK) == 0, "u/f");
 }

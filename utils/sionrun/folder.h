@@ -2,7 +2,7 @@
  * The session folder: where the files of the programs of one job are, on one node.
  *
  *   STAGE/sionrun-UID-KEY/session    what the preloaded library reads (run/session.h)
- *   STAGE/sionrun-UID-KEY/tree/      the files
+ *   STAGE/sionrun-UID-KEY/tree.NAME/ the files
  *   STAGE/sionrun-UID-KEY/job        notes: output, root and so on
  *   STAGE/sionrun-UID-KEY/member.N   notes of the N-th process of sionrun: whether its program runs
  *   STAGE/sionrun-UID-KEY/leader     made by the process that packs

@@ -108,12 +108,12 @@ static int list_files(struct load *load, struct look *look, const struct folder 
 {
     int status = TOOL_FAILED;
 
-    if (scion_path(load->tree, folder->path, "tree") != 0)
-        return failed();
     if (scion_session_open(folder->path, &look->session) != 0) {
         tool_error("cannot open the session in %s: %s", folder->path, strerror(errno));
         return TOOL_FAILED;
     }
+    if (scion_path(load->tree, NULL, look->session.tree) != 0)
+        return failed();
     look->has_input = look->session.head->has_input != 0;
     if (look->has_input && scion_input_open(folder->path, &look->input) != 0)
         tool_error("cannot open the map of input files in %s: %s", folder->path, strerror(errno));

@@ -226,11 +226,11 @@ static int overlay(const struct folder *folder, const char *real, const char *tr
 static int show_folder(const struct folder *folder, const char *name, void *context)
 {
     struct show *show = context;
-    char real[SCION_PATH], tree[SCION_PATH], below[SCION_PATH];
+    char real[SCION_PATH], tree[SCION_PATH], all[SCION_PATH];
     struct stat status;
 
     if (scion_path(real, strcmp(folder->root, "/") == 0 ? "" : folder->root, name) != 0 ||
-        scion_path(below, "tree", name) != 0 || scion_path(tree, folder->path, below) != 0 ||
+        !scion_session_tree(folder->path, all, sizeof all) || scion_path(tree, all, name) != 0 ||
         scion_make_folders(tree) != 0)
         return failed();
     if (scion_path_status(real, &status) == 0)

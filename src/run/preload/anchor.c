@@ -19,7 +19,7 @@ size_t run_anchor_length;
 static dev_t device;
 static ino_t inode;
 
-/* Opens the folder above that of the session, as a number that is out of the way; -1: not possible,
+/* Opens the session's folder, as a number that is out of the way; -1: not possible,
    as where a process may have few descriptors. */
 static int open_folder(char *path)
 {
@@ -42,9 +42,7 @@ static int open_anchor(void)
     struct stat status;
     int fd;
 
-    run_anchor_length = run_session.folder_length;
-    while (run_session.tree[run_anchor_length - 1] != '/')
-        run_anchor_length--;
+    run_anchor_length = run_session.folder_length + 1;
     fd = open_folder(room->spare);
     run_give(room);
     if (fd < 0)

@@ -1,6 +1,6 @@
 /*
- * The folder that the session's folder is in, held open: names in the tree are looked up from
- * there, which is a shorter way for the system than from the root.
+ * The session's folder, held open: names in the tree are looked up from there, which is a shorter
+ * way for the system than from the root.
  *
  *     struct run_at at = run_at(place);
  *
@@ -9,7 +9,7 @@
  *     while (rc != 0 && run_is_astray(&at, place));
  *
  * The program does not know of the descriptor. Calls of the C library that would close it spare it.
- * A direct system call may close it and give its number to another folder; that has no session of
+ * A direct system call may close it and give its number to another folder; that has no tree of
  * this name, so nothing is found or made there, and then the whole path is used. That is also done
  * where another library stands in for calls behind this one: it shall see those that the program
  * makes.

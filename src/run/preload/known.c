@@ -42,27 +42,32 @@ static _Atomic uint32_t *times_of(uint64_t name)
     return &run_session.head->names[name / SLOTS % SCION_RUN_NAMES];
 }
 
-/* A folder above the name that gets another one ends it, too. A child of fork has its own number.
- */
-static uint64_t key_of_thing(uint64_t name, uint32_t times, enum run_thing thing)
+/* A folder above the name that gets another one ends it, too. */
+static uint64_t key_of_name(uint64_t name, uint32_t times)
 {
     struct scion_run_head *head = run_session.head;
     uint64_t moves = (uint64_t)atomic_load_explicit(&head->moving, memory_order_acquire) << 32 |
                      atomic_load_explicit(&head->moves, memory_order_acquire);
 
-    return mix(mix(mix(name, times), moves), (uint64_t)run_owner() << 8 | thing) | 1;
+    return mix(mix(name, times), moves);
+}
+
+/* A child of fork has its own number. */
+static uint64_t key_of_thing(uint64_t key, enum run_thing thing)
+{
+    return mix(key, (uint64_t)run_owner() << 8 | thing) | 1;
 }
 
 enum run_thing run_known_thing(uint64_t name)
 {
     uint64_t there = atomic_load_explicit(&things[name % SLOTS], memory_order_relaxed);
-    uint32_t times = atomic_load_explicit(times_of(name), memory_order_acquire);
+    uint64_t key = key_of_name(name, atomic_load_explicit(times_of(name), memory_order_acquire));
 
     if (there == 0)
         return RUN_NOT_KNOWN;
-    return there == key_of_thing(name, times, RUN_OWN_FILE) ? RUN_OWN_FILE
-           : there == key_of_thing(name, times, RUN_FILE)   ? RUN_FILE
-                                                            : RUN_NOT_KNOWN;
+    return there == key_of_thing(key, RUN_OWN_FILE) ? RUN_OWN_FILE
+           : there == key_of_thing(key, RUN_FILE)   ? RUN_FILE
+                                                    : RUN_NOT_KNOWN;
 }
 
 uint32_t run_comes(uint64_t name)
@@ -72,6 +77,6 @@ uint32_t run_comes(uint64_t name)
 
 void run_know_thing(uint64_t name, uint32_t times, enum run_thing thing)
 {
-    atomic_store_explicit(&things[name % SLOTS], key_of_thing(name, times, thing),
+    atomic_store_explicit(&things[name % SLOTS], key_of_thing(key_of_name(name, times), thing),
                           memory_order_relaxed);
 }

@@ -6,10 +6,13 @@
 #include "run/preload/place.h"
 #include "run/preload/state.h"
 
-static int is_name(const char *name)
+/* The length of a name that is not "." or ".."; else 0. */
+static size_t name_length(const char *name)
 {
-    return *name && !(name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]))) &&
-           !strchr(name, '/');
+    const char *end = strchrnul(name, '/');
+    size_t n = (size_t)(end - name);
+
+    return *end || (name[0] == '.' && (n == 1 || (n == 2 && name[1] == '.'))) ? 0 : n;
 }
 
 static int is_same_cwd(struct run_place *place)
@@ -42,12 +45,11 @@ int run_memo_use(struct run_place *place, int folder, const char *path, int may_
     size_t n;
 
     if (!memo->is_set || memo->key.folder != (is_relative ? folder : AT_FDCWD) ||
-        strncmp(path, memo->given_path, memo->given) != 0 || !is_name(name) ||
+        strncmp(path, memo->given_path, memo->given) != 0 || (n = name_length(name)) == 0 ||
         (is_of_descriptor ? !may_recall || !is_same_descriptor(&memo->key)
          : is_relative    ? !is_same_cwd(place)
                           : 0))
         return 0;
-    n = strlen(name);
     if (memo->real + n >= PATH_MAX || memo->tree + n >= PATH_MAX)
         return 0;
     put(place->real, memo->real_path, memo->real, name, n);
@@ -56,6 +58,7 @@ int run_memo_use(struct run_place *place, int folder, const char *path, int may_
     place->inside_length = memo->begin > 0 ? place->real_length - memo->begin : 0;
     place->end = SCION_END_NAME;
     place->folder_hash = memo->hash;
+    place->name_hash = 0;
     place->where = memo->is_moved ? RUN_MOVED : RUN_NATIVE;
     if (memo->is_ours ||
         (memo->begin > 0 && scion_session_redirects(&run_session, run_inside(place)))) {
@@ -108,11 +111,11 @@ void run_memo_set(struct run_place *place, const struct run_memo_key *key, const
 {
     struct run_memo *memo = &place->memo;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    size_t n = strlen(name), given = (size_t)(name - path), real = place->real_length - n,
+    size_t n = name_length(name), given = (size_t)(name - path), real = place->real_length - n,
            tree = run_session.tree_length + 1;
 
     memo->is_set = 0;
-    if (!is_name(name) || strstr(path, "..") || given > sizeof memo->given_path ||
+    if (n == 0 || strstr(path, "..") || given > sizeof memo->given_path ||
         real > sizeof memo->real_path || !is_aside(place->real, real))
         return;
     if (place->begin > 0)

@@ -68,9 +68,12 @@ static int create(struct run_place *place, int flags, mode_t mode)
     return fd;
 }
 
-/* Programs that make a file mostly make others, too: then that is tried before the file is looked
-   for. Only where nothing can be real. */
 static _Atomic int last_was_new;
+
+int run_expects_new(struct run_place *place)
+{
+    return atomic_load_explicit(&last_was_new, memory_order_relaxed) && run_is_tree_only(place);
+}
 
 static int create_first(struct run_place *place, int flags, mode_t mode)
 {
@@ -78,7 +81,7 @@ static int create_first(struct run_place *place, int flags, mode_t mode)
     uint32_t times;
     int fd;
 
-    if (!atomic_load_explicit(&last_was_new, memory_order_relaxed) || !run_is_tree_only(place))
+    if (!run_expects_new(place))
         return AGAIN;
     name = run_name_hash(place);
     times = run_comes(name);
@@ -89,7 +92,7 @@ static int create_first(struct run_place *place, int flags, mode_t mode)
     return fd;
 }
 
-static void remember(int was_new)
+void run_expect_new(int was_new)
 {
     if (atomic_load_explicit(&last_was_new, memory_order_relaxed) != was_new)
         atomic_store_explicit(&last_was_new, was_new, memory_order_relaxed);
@@ -116,7 +119,7 @@ static int open_real(struct run_place *place, int flags, mode_t mode, int why)
         if (errno != ENOENT)
             return -1;
         if ((flags & O_CREAT) && why == ENOENT) {
-            remember(1);
+            run_expect_new(1);
             return create(place, flags, mode);
         }
         return refuse(why);
@@ -178,7 +181,7 @@ static int open_tree(struct run_place *place, int flags, mode_t mode)
         return unless_folder(fd);
     if (fd >= 0) {
         if (flags & O_CREAT)
-            remember(0);
+            run_expect_new(0);
         if (writes(flags))
             run_changed();
         return fd;

@@ -232,7 +232,7 @@ static void find_place(struct run_place *place, int folder, const char *path)
     place->where = RUN_NATIVE;
     place->begin = place->real_length = 0;
     place->real[0] = '\0';
-    place->folder_hash = 0;
+    place->folder_hash = place->name_hash = 0;
     if (!is_named || !find_real(place, folder, path, &finding)) {
         place->is_recalled = 0;
         place->real[0] = '\0';
@@ -263,7 +263,7 @@ int run_place_of(struct run_place *place, int fd)
 {
     place->where = RUN_NATIVE;
     place->begin = 0;
-    place->folder_hash = 0;
+    place->folder_hash = place->name_hash = 0;
     place->is_recalled = place->is_near = 0;
     place->end = SCION_END_NAME;
     place->real_length = run_opened_path(fd, place->real);

@@ -34,6 +34,7 @@ struct run_place {
     int is_near;     /* relative to an open folder of the tree, and it leads to no other: the system
                         finds it by the name that the program gave */
     uint64_t folder_hash; /* of run_folder_length() bytes; 0: not known yet */
+    uint64_t name_hash;   /* the same of the whole */
     struct run_memo memo;
     char real[PATH_MAX + 8], tree[PATH_MAX + 8], spare[PATH_MAX + 8], target[PATH_MAX + 8];
 };
@@ -97,9 +98,15 @@ static inline uint64_t run_parent_hash(struct run_place *place)
 /* What its name is known by. */
 static inline uint64_t run_name_hash(struct run_place *place)
 {
-    size_t folder = run_folder_length(place), at = folder + (folder > 0);
+    size_t folder, at;
 
-    return scion_hash_in(run_parent_hash(place), run_inside(place) + at, place->inside_length - at);
+    if (place->name_hash == 0) {
+        folder = run_folder_length(place);
+        at = folder + (folder > 0);
+        place->name_hash = scion_hash_in(run_parent_hash(place), run_inside(place) + at,
+                                         place->inside_length - at);
+    }
+    return place->name_hash;
 }
 
 /* Both paths of a place end, for a while, behind `at` bytes of run_inside(). */

@@ -19,6 +19,7 @@
 #include "run/preload/hook.h"
 #include "run/preload/known.h"
 #include "run/preload/remove.h"
+#include "run/preload/swap.h"
 #include "run/preload/union.h"
 
 HOOK(int, renameat2, int from_folder, const char *from, int folder, const char *to, unsigned flags);
@@ -320,13 +321,25 @@ static int has_folder(struct run_place *place)
     return 0;
 }
 
+/* For both names are there. As check(). */
+static int check_swap(struct run_place *from, const struct stat *old, struct run_place *to,
+                      const struct stat *new)
+{
+    if ((!S_ISDIR(new->st_mode) && to->end == SCION_END_SLASH) ||
+        (!S_ISDIR(old->st_mode) && from->end == SCION_END_SLASH))
+        return refuse(ENOTDIR);
+    if (is_beneath(from, to) || is_beneath(to, from))
+        return refuse(EINVAL);
+    return old->st_ino == new->st_ino && old->st_dev == new->st_dev;
+}
+
 /* What the system would refuse, in its order. Returns 1 if there is nothing to do. */
 static int check(struct run_place *from, struct run_place *to, unsigned flags)
 {
     struct stat old, new;
     int has_new;
 
-    if (flags & ~(unsigned)NO_REPLACE)
+    if (flags & ~(unsigned)(NO_REPLACE | EXCHANGE) || flags == (NO_REPLACE | EXCHANGE))
         return refuse(EINVAL);
     if (!has_folder(from) || !has_folder(to))
         return -1;
@@ -339,6 +352,8 @@ static int check(struct run_place *from, struct run_place *to, unsigned flags)
         return -1;
     if (has_new && (flags & NO_REPLACE))
         return refuse(EEXIST);
+    if (flags & EXCHANGE)
+        return has_new ? check_swap(from, &old, to, &new) : -1;
     if (!S_ISDIR(old.st_mode) && (from->end == SCION_END_SLASH || to->end == SCION_END_SLASH))
         return refuse(ENOTDIR);
     if (S_ISDIR(old.st_mode) && is_beneath(from, to))
@@ -460,9 +475,11 @@ static int rename_places(const struct request *request, struct run_place *from,
         errno = why;
     if (rc != 0)
         return rc > 0 ? 0 : -1;
-    if (move(from, to) != 0)
+    if ((request->flags & EXCHANGE ? run_swap : move)(from, to) != 0)
         return -1;
     after(to);
+    if (request->flags & EXCHANGE)
+        run_told_by_name(from);
     errno = why;
     return 0;
 }

@@ -257,6 +257,10 @@ int run_is_in_the_way(struct run_place *place)
     struct run_cut cut;
     int rc;
 
+    if (run_is_tree_only(place)) {
+        errno = ENOENT;
+        return 0;
+    }
     run_cut(place, place->inside_length, &cut);
     rc = run_real(place, &status);
     run_uncut(&cut);

@@ -37,7 +37,7 @@ static void a_session_is_found_again(void)
 
     CHECK_INT(scion_session_create(folder, &plan), 0);
     CHECK_INT(scion_session_open(folder, &session), 0);
-    snprintf(tree, sizeof tree, "%s/tree", folder);
+    snprintf(tree, sizeof tree, "%s/tree.%s", folder, strrchr(folder, '/') + 1);
     CHECK_STR(session.root, "/work");
     CHECK_STR(session.root_real, "/real/work");
     CHECK_STR(session.tree, tree);
@@ -101,7 +101,7 @@ static void both_spellings_are_inside(void)
     CHECK(scion_session_inside(&session, "/real/workshop") == NULL);
     CHECK(scion_session_inside(&session, "/") == NULL);
     CHECK(scion_session_inside(&session, scratch_path("s4")) == NULL);
-    CHECK(scion_session_inside(&session, scratch_path("s4/tree/a")) == NULL);
+    CHECK(scion_session_inside(&session, scratch_path("s4/tree.s4/a")) == NULL);
     CHECK_STR(scion_session_inside(&session, scratch_path("s44")), "s44");
     scion_session_close(&session);
 }
@@ -151,7 +151,7 @@ static void remake(void)
 
     for (i = 0; i < 4; i++)
         unlink(scratch_path(names[i]));
-    rmdir(scratch_path("s5/tree"));
+    rmdir(scratch_path("s5/tree.s5"));
     rmdir(scratch_path("s5/new"));
     rmdir(scratch_path("s5"));
     CHECK_INT(scion_session_create(new_folder("s5"), &plan), 0);
