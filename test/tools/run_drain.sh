@@ -242,6 +242,34 @@ for victim in 0 1; do
     done
 done
 
+# One node knows that all parts are complete, and goes without the other one, which waits for it by then.
+for call in 122 124 126 128 130 132; do
+    clean
+    mkdir stage/0 stage/1
+    for rank in 0 1; do
+        test $rank -eq 0 && fault=any:kill:$call || fault=
+        PMI_RANK=$rank PMI_SIZE=2 PMIX_NAMESPACE=w$$.$call SION_FAULT=$fault SION_DRAIN_PATIENCE=2 timeout 4 \
+            "$sionrun" --wait 2 --stage stage/$rank --drain -o x.sion --files 'out*' \
+            sh -c 'head -c 90000 /dev/zero >out$PMI_RANK' >log.$rank 2>&1 &
+        eval "process$rank=$!"
+    done
+    wait "$process0" 2>/dev/null
+    wait "$process1" 2>/dev/null
+    grep -q 'complete 1' stage/0/*/staged 2>/dev/null && grep -q 'complete 1' stage/1/*/staged 2>/dev/null && break
+done
+sed 's/complete 1/complete 0/' stage/1/*/staged >notes && cp notes "$(ls stage/1/*/staged)"
+rm -f .x.sion.*.node.*
+for rank in 1 0; do
+    PMI_RANK=$rank PMI_SIZE=2 PMIX_NAMESPACE=w$$ timeout 20 "$sionrun" --quiet --wait 2 --pack stage/$rank >log.$rank 2>&1 &
+    eval "process$rank=$!"
+    sleep 0.5
+done
+check 'a node that goes alone' wait "$process0"
+check 'and the one that waits for it' wait "$process1"
+both drain "$siondrain"
+both drain "$siondrain"
+check 'all files of both' test "$(names_of x.sion)" = 'out0 out1 '
+
 clean
 SION_DRAIN_RATE=1
 export SION_DRAIN_RATE

@@ -238,6 +238,28 @@ int drains_settle(const struct folder *folder, enum drains_state *state)
     return status == TOOL_DONE ? TOOL_RUN : status;
 }
 
+int drains_have_begun(const struct folder *folder)
+{
+    struct scion_stage_part part;
+    struct notes notes;
+    char *record, *target;
+    int begun;
+
+    if (read_note(folder, &notes) != TOOL_RUN)
+        return 0;
+    record = notes_find(&notes, "record", NULL);
+    target = notes_find(&notes, "target", NULL);
+    begun = target && is_named(&notes, target);
+    if (!begun && record && scion_stage_part_read(record, &part) == 0) {
+        begun = has_begun(&part);
+        scion_stage_part_free(&part);
+    }
+    free(record);
+    free(target);
+    notes_free(&notes);
+    return begun;
+}
+
 static void give_up(const struct folder *folder)
 {
     struct scion_stage_part part;

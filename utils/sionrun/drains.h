@@ -33,6 +33,10 @@ enum drains_state {
  */
 int drains_settle(const struct folder *folder, enum drains_state *state);
 
+/* After DRAINS_CLOSED, while this node waits for the others: whether one of them has begun to
+   drain, or the container is there. */
+int drains_have_begun(const struct folder *folder);
+
 /*
  * Of all nodes, which still have their files: *state is DRAINS_PACKED if the parts of all are
  * complete, else DRAINS_NOTHING, and they are given up, but for those of a job that has lost nodes.

@@ -219,6 +219,10 @@ static int gather_nodes(struct nodes *nodes, const struct folder *folder,
         ended = count_ended(nodes->all, n);
         if (status != TOOL_RUN || ended >= folder->size)
             break;
+        if (wait->is_over && wait->is_over(wait->context)) {
+            status = NODES_GO_ALONE;
+            break;
+        }
         if (wait->impatient && is_too_long(&silence, ended, wait->patience)) {
             if (wait->reduced)
                 break;

@@ -11,6 +11,7 @@
 #define UTILS_SIONRUN_NODES_H
 
 #include "comm/comm.h"
+#include "lib/tool.h"
 #include "sionrun/folder.h"
 
 struct nodes_wait {
@@ -21,12 +22,17 @@ struct nodes_wait {
 
     /* Called now and then while programs run on other nodes; or NULL. */
     void (*idle)(void *context);
+    /* The same: whether the other nodes go without this one, which need not meet them; or NULL. */
+    int (*is_over)(void *context);
     void *context;
 };
+
+enum { NODES_GO_ALONE = TOOL_FAILED + 2 /* a result of nodes_meet(): is_over() said so */ };
+
 /*
  * Wait until the programs of all processes of the job have ended, and get a communicator of the
- * nodes; NULL: this is the only one. *is_reduced: some are not there. TOOL_RUN, or TOOL_FAILED
- * after a message.
+ * nodes; NULL: this is the only one. *is_reduced: some are not there. TOOL_RUN, NODES_GO_ALONE, or
+ * TOOL_FAILED after a message.
  */
 int nodes_meet(const struct folder *folder, const char *job, const struct nodes_wait *wait,
                struct scion_comm **comm, int *is_reduced);

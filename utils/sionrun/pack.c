@@ -380,7 +380,7 @@ static int pack(const struct folder *folder, const char *job, const struct nodes
     int status = nodes_meet(folder, job, wait, &comm, &packing.is_reduced);
 
     if (status != TOOL_RUN)
-        return status;
+        return status == NODES_GO_ALONE ? TOOL_RUN : status;
     team_open(&packing.team, comm);
     status = folder->is_numbered ? make_next(&packing) : make_only_unless_staged(&packing);
     load_free(&packing.load);
@@ -446,10 +446,21 @@ int pack_at_end(const struct folder *folder, const struct settings *settings)
     return pack_and_remove(folder, &wait, settings->drain, DRAINS_NOTHING);
 }
 
+/* One that knew that all parts are complete has nothing to pack, and does not come. */
+static int have_others_begun(void *context)
+{
+    const struct at_end *at_end = context;
+
+    return drains_have_begun(at_end->folder);
+}
+
 int pack_later(const struct folder *folder, const struct settings *settings)
 {
-    const struct nodes_wait wait = {
-        .patience = settings->wait, .impatient = 1, .reduced = settings->reduced};
+    struct at_end at_end = {folder, settings};
+    struct nodes_wait wait = {.patience = settings->wait,
+                              .impatient = 1,
+                              .reduced = settings->reduced,
+                              .context = &at_end};
     enum drains_state was = DRAINS_NOTHING;
     int is_packed = folder_is_packed(folder), status = TOOL_RUN;
 
@@ -459,6 +470,8 @@ int pack_later(const struct folder *folder, const struct settings *settings)
         return status;
     if (is_packed || (was == DRAINS_PACKED && !folder->is_numbered))
         return folder_remove(folder);
+    if (was == DRAINS_CLOSED && !folder->is_numbered)
+        wait.is_over = have_others_begun;
     return pack_and_remove(folder, &wait, 0, was);
 }
 
