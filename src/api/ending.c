@@ -72,6 +72,18 @@ int sion_layer_keeps(int sid)
     return container && scion_container_keeps(container);
 }
 
+int sion_layer_has_news(int sid)
+{
+    struct scion_container *container = scion_api_find(sid);
+    sion_int64 pos;
+    int rc;
+
+    if (scion_container_has_tasks(container) && scion_container_ntasks(container) == 0)
+        return 0;
+    rc = scion_stream_pos(scion_container_stream(container), &pos);
+    return rc != 0 ? rc : scion_container_has_news(container);
+}
+
 /* Bytes of the stream before the present generation, which begins with the chunk that was entered
    when the one before was published. */
 static sion_int64 find_generation(const struct scion_stream *stream)

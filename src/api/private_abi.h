@@ -101,6 +101,9 @@ int sion_layer_appends(int sid, char **name);
 /* Whether a container that is written keeps generations, each of which is read by itself. */
 int sion_layer_keeps(int sid);
 
+/* Whether tasks of this process have written bytes since the last publish: 1, 0, or an error. */
+int sion_layer_has_news(int sid);
+
 /* Read the last bytes of the stream of the selected task of such a container, which has so many. */
 int sion_layer_read_end(int sid, void *to, sion_int64 bytes);
 

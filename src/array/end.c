@@ -62,6 +62,7 @@ struct index_bytes {
     struct scion_array_bytes bytes;
     uint64_t blocks;
     int has_codings;
+    int has_news; /* there will be a generation, even if no block is in it */
 };
 
 /* Write an index into the selected task's stream. If a chunk has no room for it, there is no index,
@@ -193,13 +194,24 @@ static int write_all_own(struct scion_array_writer *writer, const int *numbers, 
     return rc;
 }
 
+/* A generation has an index of all also if bytes of the application are all that is new. */
+static int find_news(const struct scion_array_writer *writer, struct index_bytes *made)
+{
+    int news = writer->keeps ? sion_layer_has_news(writer->sid) : 0;
+
+    made->has_news = news > 0;
+    return news < 0 ? news : 0;
+}
+
 /* Write these, and make the index of the whole process, which has what has_codings says. */
 static int index_tasks(struct scion_array_writer *writer, const int *numbers, int selects,
                        struct index_bytes *made)
 {
     uint64_t sections = 0;
-    int rc = write_all_own(writer, numbers, selects), t;
+    int rc = find_news(writer, made), t;
 
+    if (rc == 0)
+        rc = write_all_own(writer, numbers, selects);
     for (t = 0; t < writer->ntasks; t++) {
         sections += writer->tasks[t].blocks > 0;
         made->blocks += writer->tasks[t].blocks;
@@ -224,8 +236,8 @@ static int write_whole(struct scion_array_writer *writer, const struct index_byt
     struct sion_layer_room room;
     int rc = sion_layer_room(writer->sid, &room), t;
 
-    if (rc == 0 && made->blocks == 0 && (writer->is_told || writer->has_generation) &&
-        room.stream == writer->whole.end)
+    if (rc == 0 && made->blocks == 0 && !made->has_news &&
+        (writer->is_told || writer->has_generation) && room.stream == writer->whole.end)
         return 0;
     if (rc == 0)
         rc = write_index(writer, made, 1, &writer->whole);
@@ -242,7 +254,7 @@ static int write_whole(struct scion_array_writer *writer, const struct index_byt
 static int inherit(const struct scion_array_writer *writer, struct index_bytes *made)
 {
     static const unsigned char zeros[sizeof(sion_int64)];
-    struct index_bytes all = {0};
+    struct index_bytes all = {.has_news = made->has_news};
     struct scion_array_merge *merge = NULL;
     size_t length = made->bytes.length;
     int rc = scion_array_put_raw(&made->bytes, zeros, sizeof zeros);
@@ -292,8 +304,10 @@ static int end_serial(struct scion_array_writer *writer)
 
 /* An index as 64-bit words; words < 0: it is too long, or could not be made. */
 struct share {
-    sion_int64 words, bytes, has_codings;
+    sion_int64 words, bytes, flags;
 };
+
+enum { HAS_CODINGS = 1, HAS_NEWS = 2 };
 
 struct index_gather {
     struct share *shares;
@@ -322,8 +336,10 @@ static int gather(struct scion_comm *comm, int root, int status, struct index_by
 {
     struct scion_array_bytes *bytes = &made->bytes;
     static const unsigned char zeros[2 * sizeof(sion_int64)];
-    struct share share = {
-        .words = -1, .bytes = (sion_int64)bytes->length, .has_codings = made->has_codings};
+    struct share share = {.words = -1,
+                          .bytes = (sion_int64)bytes->length,
+                          .flags = (made->has_codings ? HAS_CODINGS : 0) |
+                                   (made->has_news ? HAS_NEWS : 0)};
     sion_int64 words = (share.bytes + 7) / 8 + 1, *aligned = NULL; /* with bytes beyond the end */
     int rc;
 
@@ -364,13 +380,16 @@ static int merge_all(const struct scion_array_index *past, const struct index_ga
 
     *is_complete = 1;
     for (i = 0; i < size && rc == 0; i++) {
-        if (index_gather->shares[i].words < 0)
+        const struct share *share = &index_gather->shares[i];
+
+        whole->has_news |= (share->flags & HAS_NEWS) != 0;
+        if (share->words < 0)
             *is_complete = 0;
         else
             rc = scion_array_merge_add(
-                merge, i, (int)index_gather->shares[i].has_codings,
+                merge, i, (share->flags & HAS_CODINGS) != 0,
                 (const unsigned char *)(index_gather->words + index_gather->first[i]),
-                (size_t)index_gather->shares[i].bytes);
+                (size_t)share->bytes);
     }
     if (rc == 0 && past)
         rc = scion_array_merge_inherit(merge, past);

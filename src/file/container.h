@@ -286,6 +286,10 @@ sion_int64 scion_container_forgets(const struct scion_container *container);
 
 /* Of one task in parallel: whether it has bytes that were not published; chunks that are gone. */
 int scion_container_has_bytes(const struct scion_container *container);
+
+/* Whether it has written some that no published state has, as far as lengths tell: that of the
+   selected task counts what was flushed, or noted by scion_stream_pos(). */
+int scion_container_has_news(const struct scion_container *container);
 void scion_container_drop_chunks(struct scion_container *container, sion_int64 chunks);
 
 /*

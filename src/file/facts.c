@@ -181,6 +181,21 @@ int scion_container_has_bytes(const struct scion_container *container)
     return has;
 }
 
+int scion_container_has_news(const struct scion_container *container)
+{
+    const struct scion_tasks *tasks = &container->tasks;
+    int n = container->view == SCION_VIEW_PARALLEL ? 1 : container->ntasks, has = 0, task;
+
+    if (container->view == SCION_VIEW_ALL) {
+        for (task = tasks->last_visited; task > 0 && !has; task = tasks->visited[task - 1])
+            has = scion_lengths_has_news(&tasks->lengths[task - 1]);
+        return has;
+    }
+    while (n-- > 0 && !has)
+        has = scion_lengths_has_news(scion_container_lengths(container, n));
+    return has;
+}
+
 void scion_container_drop_chunks(struct scion_container *container, sion_int64 chunks)
 {
     container->parallel.lengths.forgotten = chunks;

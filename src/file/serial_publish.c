@@ -109,14 +109,8 @@ int scion_serial_finish(struct scion_container *container, int rc)
 
 static int has_news(const struct scion_container *container)
 {
-    const struct scion_tasks *tasks = &container->tasks;
-    int task;
-
-    for (task = tasks->last_visited; task > 0; task = tasks->visited[task - 1]) {
-        if (scion_lengths_has_news(&tasks->lengths[task - 1]))
-            return 1;
-    }
-    return container->tasks.files[0]->tail_start == 0 || container->forget > 0;
+    return scion_container_has_news(container) || container->tasks.files[0]->tail_start == 0 ||
+           container->forget > 0;
 }
 
 /* Tasks that were never selected have no lengths. */

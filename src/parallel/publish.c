@@ -28,18 +28,6 @@ int scion_parallel_publish_check(const struct scion_parallel *parallel,
                       why);
 }
 
-/* Of this process's tasks. */
-static int has_news(const struct scion_container *container)
-{
-    int n = scion_container_is_mapped(container) ? scion_container_ntasks(container) : 1, i;
-
-    for (i = 0; i < n; i++) {
-        if (scion_lengths_has_news(scion_container_lengths(container, i)))
-            return 1;
-    }
-    return 0;
-}
-
 /* All tasks know the result. */
 static void settle(const struct scion_parallel *parallel, struct scion_container *container, int rc)
 {
@@ -158,7 +146,7 @@ static int publish(struct scion_parallel *parallel, struct scion_container *cont
     int is_new, other = write_out(parallel, container);
 
     news.rc = scion_first_failure(rc, other);
-    news.is_new = !parallel->grows || has_news(container);
+    news.is_new = !parallel->grows || scion_container_has_news(container);
     if (parallel->keeps)
         scion_agree_on_generations(parallel, container, &news);
     if (scion_container_is_mapped(container) || parallel->local != parallel->global)

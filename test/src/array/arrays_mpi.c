@@ -93,6 +93,30 @@ static void generations_are_read_one_by_one(void)
     }
 }
 
+/* Those of one task make a generation for all: the arrays stay. */
+static void bytes_of_the_application_make_a_generation(void)
+{
+    static struct model model;
+    int nfiles, t, sid;
+
+    for (nfiles = 1; nfiles <= mpi_size; nfiles += mpi_size > 1 ? mpi_size - 1 : 1) {
+        model_make(&model, mpi_size);
+        model.keeps = 1;
+        sid = open_by("bw,keep=2", nfiles, 3000);
+        CHECK(model_define(&model, sid));
+        for (t = 0; t < model.ntasks; t++)
+            CHECK(model_put(&model, t, t == mpi_rank ? sid : -1));
+        CHECK_INT(sion_parpublish_mpi(sid), 1);
+        model_forget(&model);
+        if (mpi_rank == mpi_size - 1)
+            CHECK_INT(sion_fwrite("plain", 1, 5, sid), 5);
+        CHECK_INT(sion_parpublish_mpi(sid), 1);
+        CHECK(compare(&model, 4));
+        CHECK_INT(sion_parclose_mpi(sid), 1);
+        CHECK(compare(&model, 4));
+    }
+}
+
 /* A process that has no task cannot put anything; that is no fault of the container. */
 static void put_without_a_task(const struct model_array *array, int sid)
 {
@@ -301,6 +325,7 @@ int main(int argc, char **argv)
     check_seed(20261122);
     RUN_MPI(any_process_reads_what_ranks_write);
     RUN_MPI(generations_are_read_one_by_one);
+    RUN_MPI(bytes_of_the_application_make_a_generation);
     RUN_MPI(tasks_of_a_mapped_container_are_anywhere);
     RUN_MPI(different_definitions_fail_on_all_ranks);
     RUN_MPI(a_rank_without_definitions_does_not_hang_the_others);

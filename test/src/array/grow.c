@@ -459,6 +459,33 @@ static void bytes_of_the_application_may_be_first(void)
     }
 }
 
+/* They make a generation without any block, in which the arrays stay. */
+static void bytes_of_the_application_may_be_all(void)
+{
+    struct sion_array_info info = {.size = sizeof info};
+    sion_array_reader *arrays;
+    int sid, step;
+
+    for (step = 0; step < 2; step++) { /* of task 1, which has no index of all */
+        sid = open_tasks(step == 0 ? "bw,keep=3" : "ba", 2);
+        CHECK(put_step(sid, "T", step, 2));
+        CHECK_INT(sion_array_set_attribute(sid, "T", "units", "m"), SION_SUCCESS);
+        CHECK_INT(sion_publish(sid), 1);
+        CHECK_INT(sion_seek(sid, 1, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+        CHECK_INT(sion_fwrite("plain", 1, 5, sid), 5);
+        CHECK_INT(step == 0 ? sion_close(sid) : sion_publish(sid), 1);
+        arrays = open_arrays(SCION_ARRAY_FROM_WHOLE);
+        CHECK_INT(sion_array_reader_info(arrays, "T", &info), SION_SUCCESS);
+        CHECK(info.steps == 0);
+        check_text(arrays, "T", "units", "m");
+        sion_array_reader_close(arrays);
+    }
+    CHECK_INT(sion_close(sid), 1); /* without anything new */
+    arrays = open_arrays(SCION_ARRAY_FROM_WHOLE);
+    check_text(arrays, "T", "units", "m");
+    sion_array_reader_close(arrays);
+}
+
 /* The value of the last session counts. */
 static void attributes_are_replaced(void)
 {
@@ -534,6 +561,7 @@ int main(void)
     RUN(a_generation_is_read_by_itself);
     RUN(definitions_survive);
     RUN(bytes_of_the_application_may_be_first);
+    RUN(bytes_of_the_application_may_be_all);
     RUN(attributes_are_replaced);
     RUN(a_damaged_index_is_not_needed);
     RUN(without_an_index_of_all_each_task_has_its_own);
