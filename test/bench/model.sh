@@ -35,10 +35,10 @@ open of many,other,bcast,1,48
 open of many,other,allreduce,2,232
 close of many,first,allreduce,2,56
 close of many,other,allreduce,2,56
-open for reading of many,first,bcast,1,136
+open for reading of many,first,bcast,1,160
 open for reading of many,first,allreduce,2,232
 open for reading of many,first,exscan,1,8
-open for reading of many,other,bcast,1,136
+open for reading of many,other,bcast,1,160
 open for reading of many,other,allreduce,2,232
 open for reading of many,other,exscan,1,8
 END
@@ -56,10 +56,10 @@ sets_need() {
     cat >wanted <<'END'
 open in files: 6, of many: 5
 close in files: 3, of many: 2
-open for reading in files: 6, of many: 7
+open for reading in files: 6, of many: 6
 open by node: 10, of many: 7
 close by node: 3, of many: 2
-open for reading by node: 6, of many: 7
+open for reading by node: 6, of many: 6
 END
     same needed wanted
 }
