@@ -515,31 +515,29 @@ static uint32_t owner_of(const struct scion_session *opened, const char *name)
     return record.owner;
 }
 
-/* Processes without a rank are each for themselves, also if they have only forked. */
-static void each_has_its_number(void)
+/* Each has made a file, and the parent another one. */
+static void are_of_two(const char *of_parent, const char *of_child, const char *of_parent_too)
 {
     struct scion_session opened;
     uint32_t parent, child;
 
     CHECK_INT(scion_session_open(session, &opened), 0);
-    parent = owner_of(&opened, "m/parent");
-    child = owner_of(&opened, "m/child");
+    parent = owner_of(&opened, of_parent);
+    child = owner_of(&opened, of_child);
     CHECK(parent >= SCION_OWNER_ALONE && child >= SCION_OWNER_ALONE && parent != child);
-    CHECK_INT(owner_of(&opened, "m/later"), parent);
+    CHECK_INT(owner_of(&opened, of_parent_too), parent);
     scion_session_close(&opened);
+}
+
+/* Processes without a rank are each for themselves, also if they have only forked. */
+static void each_has_its_number(void)
+{
+    are_of_two("m/parent", "m/child", "m/later");
 }
 
 static void swapped_owners(void)
 {
-    struct scion_session opened;
-    uint32_t parent, child;
-
-    CHECK_INT(scion_session_open(session, &opened), 0);
-    parent = owner_of(&opened, "m/there/c1");
-    child = owner_of(&opened, "m/there/c2");
-    CHECK_INT(owner_of(&opened, "m/there/made"), parent);
-    CHECK(parent >= SCION_OWNER_ALONE && child >= SCION_OWNER_ALONE && parent != child);
-    scion_session_close(&opened);
+    are_of_two("m/there/c1", "m/there/c2", "m/there/made");
 }
 
 static void names_keep_their_owners(void)

@@ -177,7 +177,7 @@ check 'if the files cannot be packed' \
     fails 2 "$sionrun" -o away/x.sion --files 'out*' sh -c 'echo kept >out; rmdir away'
 check 'that is told' says 'the files stay in'
 check 'they are listed' run "$sionrun" --list "$SION_STAGE"
-check 'with their container' says '/work/away/x.sion'
+check 'with their container' says '/away/x.sion'
 check 'and stay while it cannot be made' fails 2 "$sionrun" --pack "$SION_STAGE"
 mkdir away
 check 'later they are packed' run "$sionrun" --pack "$SION_STAGE"

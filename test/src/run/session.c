@@ -24,13 +24,13 @@ static const char *new_folder(const char *name)
 static struct scion_run_plan plan_of(const char *root)
 {
     return (struct scion_run_plan){
-        .root = root, .root_real = "/real/work", .list = {files, except, when}};
+        .root = root, .root_real = "/real/top", .list = {files, except, when}};
 }
 
 static void a_session_is_found_again(void)
 {
     const char *folder = new_folder("s1");
-    struct scion_run_plan plan = plan_of("/work");
+    struct scion_run_plan plan = plan_of("/top");
     struct scion_session session;
     struct stat status;
     char tree[600];
@@ -38,8 +38,8 @@ static void a_session_is_found_again(void)
     CHECK_INT(scion_session_create(folder, &plan), 0);
     CHECK_INT(scion_session_open(folder, &session), 0);
     snprintf(tree, sizeof tree, "%s/tree.%s", folder, strrchr(folder, '/') + 1);
-    CHECK_STR(session.root, "/work");
-    CHECK_STR(session.root_real, "/real/work");
+    CHECK_STR(session.root, "/top");
+    CHECK_STR(session.root_real, "/real/top");
     CHECK_STR(session.tree, tree);
     CHECK_INT(session.head->has_input, 0);
     CHECK_INT(session.head->count[SCION_RUN_FILES], 2);
@@ -56,7 +56,7 @@ static void a_session_is_found_again(void)
 
 static void patterns_say_what_is_redirected(void)
 {
-    struct scion_run_plan plan = plan_of("/work");
+    struct scion_run_plan plan = plan_of("/top");
     struct scion_session session;
 
     CHECK_INT(scion_session_create(new_folder("s2"), &plan), 0);
@@ -96,9 +96,9 @@ static void both_spellings_are_inside(void)
     CHECK_INT(scion_session_open(scratch_path("s4"), &session), 0);
     snprintf(path, sizeof path, "%s/a/b", scratch_directory);
     CHECK_STR(scion_session_inside(&session, path), "a/b");
-    CHECK_STR(scion_session_inside(&session, "/real/work/a"), "a");
-    CHECK_STR(scion_session_inside(&session, "/real/work"), "");
-    CHECK(scion_session_inside(&session, "/real/workshop") == NULL);
+    CHECK_STR(scion_session_inside(&session, "/real/top/a"), "a");
+    CHECK_STR(scion_session_inside(&session, "/real/top"), "");
+    CHECK(scion_session_inside(&session, "/real/topmost") == NULL);
     CHECK(scion_session_inside(&session, "/") == NULL);
     CHECK(scion_session_inside(&session, scratch_path("s4")) == NULL);
     CHECK(scion_session_inside(&session, scratch_path("s4/tree.s4/a")) == NULL);
@@ -146,7 +146,7 @@ static int open_changed(size_t at, unsigned char value, long long size)
 static void remake(void)
 {
     static const char *const names[] = {"s5/session", "s5/owners", "s5/renames", "s5/notify"};
-    struct scion_run_plan plan = plan_of("/work");
+    struct scion_run_plan plan = plan_of("/top");
     size_t i;
 
     for (i = 0; i < 4; i++)
@@ -190,7 +190,7 @@ static void damage_is_refused(void)
 
 static void a_moved_session_is_refused(void)
 {
-    struct scion_run_plan plan = plan_of("/work");
+    struct scion_run_plan plan = plan_of("/top");
     struct scion_session session;
 
     CHECK_INT(scion_session_create(new_folder("s6"), &plan), 0);
@@ -201,7 +201,7 @@ static void a_moved_session_is_refused(void)
 
 static void a_session_is_not_made_twice(void)
 {
-    struct scion_run_plan plan = plan_of("/work");
+    struct scion_run_plan plan = plan_of("/top");
 
     CHECK_INT(scion_session_create(new_folder("s8"), &plan), 0);
     CHECK_INT(scion_session_create(scratch_path("s8"), &plan), -1);
