@@ -298,7 +298,8 @@ def test_elements_are_converted_when_they_are_read(random):
 
 
 def test_elements_that_another_type_cannot_represent_are_refused():
-    write("x.sion", {"d": {0: np.array([[1, 2], [3, 1e300]])}, "i": {0: np.array([2**53 + 1, 300])}})
+    write("x.sion", {"d": {0: np.array([[1, 2], [3, 1e300]])}, "i": {0: np.array([2**53 + 1, 300])},
+                     "m": {0: np.array([2**63 - 1, 2**63 - 1024])}})
     with sion.open("x.sion") as container:
         numbers, integers = container.arrays["d"][0], container.arrays["i"][0]
         for kind in "i1", "i8", "u8", "f4":
@@ -310,6 +311,9 @@ def test_elements_that_another_type_cannot_represent_are_refused():
             integers.astype("f8")[...]
         with pytest.raises(sion.Error, match=r"element \(1\) of type i64 is 300, which u8 cannot represent"):
             integers.astype("u1")[1]
+        with pytest.raises(sion.Error, match=r"element \(0\) of type i64 is 9223372036854775807, which f64"):
+            container.arrays["m"][0].astype("f8")[...]
+        assert container.arrays["m"][0].astype("f8")[1] == 2.0**63 - 1024
         assert np.asarray(integers, "u1").tolist() == [1, 44]  # numpy's own conversion
 
 

@@ -126,6 +126,16 @@ def test_one_task_of_a_large_set(server):
             assert len(container) == n and container.tasks[task].read() == b"%8d" % task
         requests, got = server.count(before)
         assert requests <= 12 and got <= 200_000, (task, requests, got)
+    # Two tasks of a file change places in the mapping.
+    data = bytearray(pathlib.Path("y.sion").read_bytes())
+    mapping = data.index(b"".join(struct.pack(f"{ORDER}2i", 0, task) for task in range(9)))
+    one, other = (slice(mapping + 8 * task, mapping + 8 * task + 8) for task in (1000, 5000))
+    data[one], data[other] = data[other], data[one]
+    pathlib.Path("y.sion").write_bytes(data)
+    with sion.open(f"{server.url}/y.sion") as container:
+        with pytest.raises(sion.Error, match="rank 5000 is not where the mapping says"):
+            container.tasks[5000].read()
+        assert container.tasks[6000].read() == b"%8d" % 6000
 
 
 def test_sizes_that_differ_are_not_guessed(server):
