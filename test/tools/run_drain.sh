@@ -242,28 +242,43 @@ for victim in 0 1; do
     done
 done
 
-# One node knows that all parts are complete, and goes without the other one, which waits for it by then.
-for call in 122 124 126 128 130 132; do
-    clean
-    mkdir stage/0 stage/1
-    for rank in 0 1; do
-        test $rank -eq 0 && fault=any:kill:$call || fault=
-        PMI_RANK=$rank PMI_SIZE=2 PMIX_NAMESPACE=w$$.$call SION_FAULT=$fault SION_DRAIN_PATIENCE=2 timeout 4 \
-            "$sionrun" --wait 2 --stage stage/$rank --drain -o x.sion --files 'out*' \
-            sh -c 'head -c 90000 /dev/zero >out$PMI_RANK' >log.$rank 2>&1 &
-        eval "process$rank=$!"
-    done
-    wait "$process0" 2>/dev/null
-    wait "$process1" 2>/dev/null
-    grep -q 'complete 1' stage/0/*/staged 2>/dev/null && grep -q 'complete 1' stage/1/*/staged 2>/dev/null && break
-done
-sed 's/complete 1/complete 0/' stage/1/*/staged >notes && cp notes "$(ls stage/1/*/staged)"
-rm -f .x.sion.*.node.*
-for rank in 1 0; do
-    PMI_RANK=$rank PMI_SIZE=2 PMIX_NAMESPACE=w$$ timeout 20 "$sionrun" --quiet --wait 2 --pack stage/$rank >log.$rank 2>&1 &
+# One node knows that all parts are complete, and goes without the other one, which waits for it by then. Both have got
+# there, because a folder has the name of the note that they would write next; then the other one is made not to know it.
+clean
+mkdir stage/0 stage/1
+cat >hindered <<'END_OF_PROGRAM'
+#!/bin/sh
+head -c 90000 /dev/zero >out$PMI_RANK
+mkdir "$SION_RUN_SESSION/packed"
+END_OF_PROGRAM
+chmod +x hindered
+for rank in 0 1; do
+    PMI_RANK=$rank PMI_SIZE=2 PMIX_NAMESPACE=w$$ SION_DRAIN_RATE=1 timeout 20 \
+        "$sionrun" --wait 2 --stage stage/$rank --drain --leave -o x.sion --files 'out*' ./hindered >log.$rank 2>&1 &
     eval "process$rank=$!"
-    sleep 0.5
 done
+wait "$process0"
+wait "$process1"
+check 'two nodes are stopped where they know that all parts are complete' \
+    test "$(cat stage/[01]/*/staged | grep -c 'complete 1')" -eq 2
+rmdir stage/[01]/*/packed
+sed 's/complete 1/complete 0/' stage/1/*/staged >notes && cp notes "$(ls stage/1/*/staged)"
+rm -rf .x.sion.*.node.* .x.sion.*.sionrun
+# later RANK: what this node does in the end, in the background
+later()
+{
+    PMI_RANK=$1 PMI_SIZE=2 PMIX_NAMESPACE=w$$ timeout 20 "$sionrun" --quiet --wait 10 --pack stage/$1 >log.$1 2>&1 &
+}
+later 1
+process1=$!
+tries=0
+until ls .x.sion.*.sionrun/node.1 >/dev/null 2>&1 || test $tries -gt 500; do
+    tries=$((tries + 1))
+    sleep 0.02
+done
+check 'one waits for the other' test $tries -le 500
+later 0
+process0=$!
 check 'a node that goes alone' wait "$process0"
 check 'and the one that waits for it' wait "$process1"
 both drain "$siondrain"
