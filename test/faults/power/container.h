@@ -16,6 +16,7 @@ enum {
     RECORD = 75,
     MOST_RECORDS = 200,
     CLOSED = MOST_TOLD - 1,
+    OLDEST = MOST_TOLD - 2, /* of the generations that must be there, its number */
     FSBLKSIZE = 512,
     PERMISSIONS = 0640
 };
@@ -261,6 +262,93 @@ static const char *judge_replaced(const int *told)
     if (scion_salvage_complete(FILE_NAME, &completed) == 0 && completed && has(FILE_NAME, 1) == 1)
         return NULL;
     return "neither the old nor the new container";
+}
+
+/* ---- states that are published ---- */
+
+/* So many records of a task, and nothing else; -1: others. */
+static int count_records(int sid, int task)
+{
+    static unsigned char data[MOST_RECORDS * RECORD + 1], expected[MOST_RECORDS * RECORD];
+    sion_int64 got =
+        sion_seek(sid, task, 0, 0) == 1 ? sion_stream_read(sid, data, sizeof data) : -1;
+
+    fill(expected, 1, task);
+    if (got < 0 || got % RECORD != 0 || got > (sion_int64)records() * RECORD ||
+        memcmp(data, expected, (size_t)got) != 0)
+        return -1;
+    return (int)(got / RECORD);
+}
+
+/* All files have one state, from the one that was published last on. */
+static const char *judge_published(const int *told)
+{
+    int ntasks, nfiles, task, first = 0;
+    sion_int32 fsblksize;
+    char path[] = FILE_NAME;
+    int sid = sion_open(path, "rb", &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+    const char *wrong = NULL;
+
+    if (sid < 0)
+        return told[0] > 0 ? "what was published cannot be read" : NULL;
+    for (task = 0; task < NTASKS && !wrong; task++) {
+        int found = count_records(sid, task);
+
+        first = task == 0 ? found : first;
+        wrong = found < 0        ? "bytes that were not written"
+                : found != first ? "a mixture of states"
+                                 : NULL;
+    }
+    sion_close(sid);
+    return wrong || first >= told[0] ? wrong : "a state is lost";
+}
+
+/* ---- generations: number n has record n - 1 of each task ---- */
+
+/* 1 if all tasks have what they should of the one that the mode says, -1 if there is none. */
+static int has_generation(int which, int *number)
+{
+    static unsigned char data[MOST_RECORDS * RECORD], expected[MOST_RECORDS * RECORD];
+    int ntasks, nfiles, sid, task, is = 1;
+    char path[64], mode[40];
+    sion_int64 shown = -1;
+    sion_int32 fsblksize;
+
+    snprintf(path, sizeof path, "%s", FILE_NAME);
+    snprintf(mode, sizeof mode, which == 0 ? "rb,generation=newest" : "rb,generation=%d", which);
+    sid = sion_open(path, mode, &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+    if (sid < 0)
+        return -1;
+    is = sion_get_generation(sid, &shown, NULL) == 1 && shown >= 1 && shown <= records();
+    for (task = 0; task < NTASKS && is; task++) {
+        fill(expected, 1, task);
+        is = sion_seek(sid, task, 0, 0) == 1 &&
+             sion_stream_read(sid, data, sizeof data) == RECORD &&
+             memcmp(data, expected + (shown - 1) * RECORD, RECORD) == 0;
+    }
+    sion_close(sid);
+    *number = (int)shown;
+    return is;
+}
+
+/* The newest one from the one that was published last on, and all before it that are kept. */
+static const char *judge_generations(const int *told)
+{
+    int newest = 0, number = 0, n, found = 1, oldest, keep;
+
+    for (n = 0; found > 0; n += found > 0) {
+        found = has_generation(-n, &number);
+        newest = n == 0 ? number : newest;
+        if (found == 0 || (found > 0 && number != newest - n))
+            return "a generation is not whole";
+    }
+    keep = atoi(strstr(scenario->mode, "keep=") + strlen("keep="));
+    oldest = newest - keep + 1 > 1 ? newest - keep + 1 : 1;
+    if (told[OLDEST] > oldest)
+        oldest = told[OLDEST];
+    if (told[0] > 0 && newest < told[0])
+        return "a state is lost";
+    return newest > 0 && newest - n + 1 > oldest ? "a generation that is kept is lost" : NULL;
 }
 
 #endif

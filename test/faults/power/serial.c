@@ -1,7 +1,7 @@
 /*
  * Power failures of programs with one process: flushed data with commit records, programs that end
  * without a close, the close with sync=close, containers that replace others, checksums, recovery
- * itself, and tools that replace files.
+ * itself, generations that are kept and forgotten, and tools that replace files.
  *
  *     PROGRAM         a sample
  *     PROGRAM full    every prefix, more random states, and whether every sync is needed
@@ -11,6 +11,7 @@
 
 #define NTASKS 2
 #include "api/bindings.h"
+#include "file/forget.h"
 
 #include "container.h"
 
@@ -162,39 +163,44 @@ static void run_published(void)
     disk_tell(CLOSED, 1);
 }
 
-/* So many records of the selected task, and nothing else; -1: others. */
-static int count_records(int sid, int task)
-{
-    static unsigned char data[MOST_RECORDS * RECORD + 1], expected[MOST_RECORDS * RECORD];
-    sion_int64 got =
-        sion_seek(sid, task, 0, 0) == 1 ? sion_stream_read(sid, data, sizeof data) : -1;
+/* ---- generations ---- */
 
-    fill(expected, 1, task);
-    if (got < 0 || got % RECORD != 0 || got > (sion_int64)records() * RECORD ||
-        memcmp(data, expected, (size_t)got) != 0)
-        return -1;
-    return (int)(got / RECORD);
+/* Publish each as a generation; half of them by a second program. nfiles: some are forgotten. */
+static void run_generations(void)
+{
+    int half = records() / 2, sid = create(FILE_NAME, scenario->mode);
+
+    publish_rounds(sid, 0, half);
+    CHECK_INT(sion_close(sid), 1);
+    sid = create(FILE_NAME, "a,sync=close");
+    publish_rounds(sid, half, records() - 1);
+    if (scenario->nfiles > 0) {
+        CHECK_INT(sion_forget(sid, records()), 1);
+        disk_tell(OLDEST, records());
+    }
+    put(sid, 1, 0, records() - 1);
+    put(sid, 1, 1, records() - 1);
+    CHECK_INT(sion_close(sid), 1);
+    disk_tell(0, records());
 }
 
-/* One of the states from the one that was published last on, as a whole. */
-static const char *judge_published(const int *told)
+static void prepare_generations(void)
 {
-    int ntasks, nfiles, task, n[NTASKS], sid;
-    sion_int32 fsblksize;
-    char path[64];
+    int sid = create(FILE_NAME, scenario->mode);
 
-    snprintf(path, sizeof path, "%s", FILE_NAME);
-    sid = sion_open(path, "rb", &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
-    if (sid < 0)
-        return told[0] > 0 ? "what was published cannot be read" : NULL;
-    for (task = 0; task < NTASKS; task++)
-        n[task] = count_records(sid, task);
-    sion_close(sid);
-    if (n[0] != n[1])
-        return "a mixture of states";
-    if (n[0] < 0)
-        return "bytes that were not written";
-    return n[0] < told[0] ? "a state is lost" : NULL;
+    publish_rounds(sid, 0, records());
+    CHECK_INT(sion_close(sid), 1);
+}
+
+/* Those of a closed container, in place. */
+static void run_forget(void)
+{
+    struct scion_forgotten result;
+
+    disk_tell(0, records());
+    disk_tell(OLDEST, records() - 1);
+    CHECK_INT(scion_forget_generations(FILE_NAME, 2, 0, &result), 0);
+    CHECK_INT(result.oldest, records() - 1);
 }
 
 /* ---- recovery ---- */
@@ -397,6 +403,13 @@ static const struct scenario scenarios[] = {
      0, 0},
     {"published, and written on", NULL, run_published, judge_published, "wb,sync=close", 12, 1, 0,
      0},
+    {"generations", NULL, run_generations, judge_generations, "wb,keep=2,sync=close", 6, 0, 0, 0},
+    {"generations, one", NULL, run_generations, judge_generations, "wb,keep=1,sync=close", 4, 0, 0,
+     0},
+    {"generations, some forgotten", NULL, run_generations, judge_generations,
+     "wb,keep=3,checksum,sync=close", 6, 1, 0, 0},
+    {"generations, forgotten in place", prepare_generations, run_forget, judge_generations,
+     "wb,keep=4,checksum,sync=close", 5, 0, 0, 0},
     {"atomic, checksums", prepare_older, run_closed, judge_replaced, "wb,atomic,checksum", 0, 0, 0,
      0},
     {"atomic", prepare_older, run_closed, judge_replaced, "wb,atomic", 0, 0, 0, 0},
