@@ -7,7 +7,7 @@ EXTRA_DIST += test/src/parallel/buddy_mpi.h test/src/parallel/buddy_mpi.sh \
 	test/src/parallel/collective_omp.h test/src/parallel/collective_ompi.sh \
 	test/src/parallel/compress_mpi.sh test/src/parallel/damaged_mpi.h test/src/parallel/damaged_task_mpi.sh test/src/parallel/data_mpi.sh \
 	test/src/parallel/data_ompi.sh test/src/parallel/ended_mpi.sh test/src/parallel/faults_mpi.sh \
-	test/src/parallel/alike_mpi.sh test/src/parallel/alike_mpi.h test/src/parallel/file_count_mpi.sh test/src/parallel/clock_mpi.sh test/src/parallel/rolling_mpi.sh test/src/parallel/killed_mpi.sh test/src/parallel/grow_mpi.sh test/src/parallel/generations_mpi.sh test/src/parallel/generation_faults_mpi.sh test/src/parallel/generations_mpi.h test/src/parallel/all_generations_mpi.sh test/src/parallel/grow_omp.h test/src/parallel/grow_ompi.sh test/src/parallel/staging_mpi.sh test/src/parallel/golden_mpi.sh test/src/parallel/mapped_mpi.h test/src/parallel/mapped_mpi.sh \
+	test/src/parallel/alike_mpi.sh test/src/parallel/alike_mpi.h test/src/parallel/file_count_mpi.sh test/src/parallel/clock_mpi.sh test/src/parallel/rolling_mpi.sh test/src/parallel/killed_all_mpi.sh test/src/parallel/killed_mpi.sh test/src/parallel/grow_mpi.sh test/src/parallel/generations_mpi.sh test/src/parallel/generation_faults_mpi.sh test/src/parallel/generations_mpi.h test/src/parallel/all_generations_mpi.sh test/src/parallel/grow_omp.h test/src/parallel/grow_ompi.sh test/src/parallel/staging_mpi.sh test/src/parallel/golden_mpi.sh test/src/parallel/mapped_mpi.h test/src/parallel/mapped_mpi.sh \
 	test/src/parallel/open_mpi.h test/src/parallel/open_mpi.sh test/src/parallel/opens.h \
 	test/src/parallel/stats_mpi.sh test/src/parallel/stops_mpi.h test/src/parallel/stops_mpi.sh \
 	test/src/parallel/stops_omp.h test/src/parallel/stops_ompi.sh test/src/parallel/team_omp.h \
@@ -72,6 +72,7 @@ TESTS += test/src/parallel/alike_mpi.sh test/src/parallel/buddy_mpi.sh test/src/
 	test/src/parallel/faults_mpi.sh test/src/parallel/file_count_mpi.sh test/src/parallel/rolling_mpi.sh test/src/parallel/killed_mpi.sh test/src/parallel/clock_mpi.sh test/src/parallel/grow_mpi.sh test/src/parallel/generations_mpi.sh test/src/parallel/generation_faults_mpi.sh test/src/parallel/all_generations_mpi.sh test/src/parallel/staging_mpi.sh \
 	test/src/parallel/golden_mpi.sh test/src/parallel/mapped_mpi.sh \
 	test/src/parallel/open_mpi.sh test/src/parallel/stats_mpi.sh test/src/parallel/stops_mpi.sh
+full_tests += test/src/parallel/killed_all_mpi.sh
 test_src_parallel_alike_mpi_CPPFLAGS = $(mpi_cppflags)
 test_src_parallel_alike_mpi_LDADD = $(mpi_libraries)
 test_src_parallel_alike_sets_mpi_CPPFLAGS = $(mpi_cppflags)
