@@ -40,6 +40,11 @@ test_tools_tasks_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
 endif
 test_tools_text_LDADD = liblayer_tools.la $(layer_base)
 
+if HAVE_PTHREADS
+check_PROGRAMS += test/tools/make_grown_set
+test_tools_make_grown_set_LDADD = $(generic_libraries)
+endif
+
 if HAVE_CHECKSUM
 check_PROGRAMS += test/tools/make_sums
 test_tools_make_sums_LDADD = libsionchecksum_64.la $(layer_serial) $(CHECKSUM_LIBS)

@@ -4,7 +4,8 @@
 needs_package
 use_libraries "$builddir/.libs"
 SION_BINDIR=$builddir
-export SION_BINDIR
+MAKE_GROWN_SET=$builddir/test/tools/make_grown_set
+export SION_BINDIR MAKE_GROWN_SET
 
 # ---- the tests in Python ----
 
