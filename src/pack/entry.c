@@ -182,9 +182,19 @@ static int by_path(const void *a, const void *b)
     return order != 0 ? order : (one->task > other->task) - (one->task < other->task);
 }
 
+/* As a walk through one tree finds them. */
+static int is_sorted(const struct scion_pack_list *list)
+{
+    size_t i = 1;
+
+    while (i < list->count && by_path(&list->entries[i - 1], &list->entries[i]) <= 0)
+        i++;
+    return i >= list->count;
+}
+
 void scion_pack_list_sort(struct scion_pack_list *list)
 {
-    if (list->count > 1)
+    if (!is_sorted(list))
         qsort(list->entries, list->count, sizeof *list->entries, by_path);
 }
 
@@ -259,10 +269,10 @@ static void group(struct scion_pack_list *list)
 
 static int place(struct scion_pack_entry *entry, sion_int64 *used)
 {
-    sion_int64 bytes = scion_tar_member_size(entry);
+    int head = scion_tar_head_size(entry), padding = scion_tar_padding(entry->size);
 
-    entry->data = *used + scion_tar_head_size(entry);
-    return bytes < 0 || scion_add(*used, bytes, used)
+    return scion_add(*used, head, &entry->data) || scion_add(entry->data, entry->size, used) ||
+                   scion_add(*used, padding, used)
                ? scion_fail(SION_ERR_ARGUMENT,
                             "%s and the files before it have more bytes than a "
                             "stream can hold",

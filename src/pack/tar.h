@@ -30,8 +30,8 @@ static inline int scion_tar_padding(sion_int64 size)
     return rest > 0 ? SCION_TAR_BLOCK - rest : 0;
 }
 
-/* Write scion_tar_head_size() bytes. */
-void scion_tar_encode(const struct scion_pack_entry *entry, unsigned char *to);
+/* Write scion_tar_head_size() bytes, and return how many these are. */
+int scion_tar_encode(const struct scion_pack_entry *entry, unsigned char *to);
 
 /* ---- reading ---- */
 

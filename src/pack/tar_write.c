@@ -8,7 +8,7 @@
 
 /* ---- pax headers ---- */
 
-enum { KEY_MOST = 32, NUMBER_MOST = 48 };
+enum { NUMBER_MOST = 48, PAX_NAME_MOST = 80 };
 
 /* Each record begins with its own length in decimal digits, which count, too. */
 static size_t record_size(const char *key, size_t value)
@@ -112,26 +112,28 @@ static size_t put_records(char *to, const struct scion_pack_entry *entry)
 
 /* ---- ustar headers ---- */
 
+/* With a NUL behind its digits. */
 static void put_octal(unsigned char *to, size_t bytes, sion_int64 number)
 {
-    char text[NUMBER_MOST];
+    uint64_t rest = fits(number, (int)bytes - 1) ? (uint64_t)number : 0;
+    size_t i;
 
-    snprintf(text, sizeof text, "%0*llo", (int)bytes - 1,
-             (unsigned long long)(fits(number, (int)bytes - 1) ? number : 0));
-    memcpy(to, text, bytes);
+    to[bytes - 1] = '\0';
+    for (i = bytes - 1; i > 0; i--) {
+        to[i - 1] = (unsigned char)('0' + (rest & 7));
+        rest >>= 3;
+    }
 }
 
 static void put_checksum(unsigned char *header)
 {
     unsigned sum = 0;
-    char text[NUMBER_MOST];
     int i;
 
     memset(header + USTAR_CHECKSUM, ' ', USTAR_NUMBER_BYTES);
     for (i = 0; i < SCION_TAR_BLOCK; i++)
         sum += header[i];
-    snprintf(text, sizeof text, "%06o", sum);
-    memcpy(header + USTAR_CHECKSUM, text, 7); /* a NUL, and the blank stays */
+    put_octal(header + USTAR_CHECKSUM, USTAR_NUMBER_BYTES - 1, sum); /* the last blank stays */
 }
 
 static void put_common(unsigned char *header, const struct scion_pack_entry *entry, char type,
@@ -158,11 +160,11 @@ static void put_text(unsigned char *to, size_t bytes, const char *text)
 /* The name of the pax header itself, for readers that take it for a file. */
 static void put_pax(unsigned char *to, const struct scion_pack_entry *entry, size_t records)
 {
-    const char *slash = strrchr(entry->path, '/');
-    char name[USTAR_NAME_BYTES + 1];
+    static const char folder[] = "PaxHeaders/";
+    const char *slash = strrchr(entry->path, '/'), *name = slash ? slash + 1 : entry->path;
 
-    snprintf(name, sizeof name, "PaxHeaders/%.80s", slash ? slash + 1 : entry->path);
-    put_text(to + USTAR_NAME, USTAR_NAME_BYTES, name);
+    put_text(to + USTAR_NAME, USTAR_NAME_BYTES, folder);
+    put_text(to + USTAR_NAME + sizeof folder - 1, PAX_NAME_MOST, name);
     put_common(to, entry, 'x', (sion_int64)records);
     put_records((char *)to + SCION_TAR_BLOCK, entry);
 }
@@ -223,7 +225,7 @@ sion_int64 scion_tar_member_size(const struct scion_pack_entry *entry)
                : bytes;
 }
 
-void scion_tar_encode(const struct scion_pack_entry *entry, unsigned char *to)
+int scion_tar_encode(const struct scion_pack_entry *entry, unsigned char *to)
 {
     size_t records = put_records(NULL, entry);
 
@@ -235,4 +237,5 @@ void scion_tar_encode(const struct scion_pack_entry *entry, unsigned char *to)
     if (entry->target)
         put_text(to + USTAR_TARGET, USTAR_NAME_BYTES, entry->target);
     put_common(to, entry, type_of(entry), entry->size);
+    return (int)pax_size(records) + SCION_TAR_BLOCK;
 }

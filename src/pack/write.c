@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "pack/tar.h"
-#include "vfs/path.h"
+#include "vfs/below.h"
 
 enum {
     BUFFER = 1 << 20,
@@ -18,7 +18,11 @@ struct stream {
     const char *root;
     const struct scion_pack_sink *sink;
     int task;
-    sion_int64 pos;         /* of the buffer's first byte */
+    int folder;       /* held: that of the last file; or -1 */
+    char *path;       /* of the last file; [the root's, SCION_PACK_PATH and what separates them] */
+    char *in_root;    /* the end of it: the path below the root */
+    size_t in_folder; /* the end of that: length of its folder's name and a slash */
+    sion_int64 pos;   /* of the buffer's first byte */
     sion_int64 whole, told; /* where the last member ends, and up to where the sink knows */
     size_t filled;
     unsigned char *buffer; /* [BUFFER] */
@@ -83,8 +87,7 @@ static int put_head(struct stream *stream, const struct scion_pack_entry *entry)
 
     if (rc != 0)
         return rc;
-    scion_tar_encode(entry, stream->buffer + stream->filled);
-    stream->filled += (size_t)scion_tar_head_size(entry);
+    stream->filled += (size_t)scion_tar_encode(entry, stream->buffer + stream->filled);
     return 0;
 }
 
@@ -136,12 +139,13 @@ static int put_run(struct stream *stream, const struct scion_pack_entry *entry,
                                            : put_data(stream, entry, file, pos, bytes);
 }
 
+/* What has changed is seen when all of it has been read. */
 static int put_opened(struct stream *stream, const struct scion_pack_entry *entry,
                       struct scion_file *file)
 {
     sion_int64 pos, bytes;
     struct stat now;
-    int rc = check_unchanged(stream, entry, scion_file_opened(file));
+    int rc = 0;
 
     for (pos = 0; pos < entry->size && rc == 0; pos += bytes)
         rc = put_run(stream, entry, file, pos, &bytes);
@@ -150,13 +154,37 @@ static int put_opened(struct stream *stream, const struct scion_pack_entry *entr
     return rc == 0 ? check_unchanged(stream, entry, &now) : rc;
 }
 
+/* The folder of an entry, whose path is then stream->path: mostly it is that of the last one. */
+static int hold_folder(struct stream *stream, const struct scion_pack_entry *entry)
+{
+    const char *slash = strrchr(entry->path, '/');
+    size_t length = slash ? (size_t)(slash - entry->path) + 1 : 0;
+    int is_held = stream->folder >= 0 && stream->in_folder == length &&
+                  memcmp(stream->in_root, entry->path, length) == 0;
+    int errnum;
+
+    if (!is_held) {
+        scion_below_close(stream->folder);
+        stream->folder = -1;
+        stream->in_folder = length;
+        memcpy(stream->in_root, entry->path, length);
+        stream->in_root[length] = '\0';
+        errnum = scion_below_open(stream->path, &stream->folder);
+        if (errnum != 0)
+            return scion_fail_errno(errnum, "cannot read folder %s", stream->path);
+    }
+    strcpy(stream->in_root + length, entry->path + length);
+    return 0;
+}
+
 static int put_file(struct stream *stream, const struct scion_pack_entry *entry)
 {
-    char *path = scion_path_new(stream->root, entry->path);
     struct scion_file *file;
-    int rc = path ? scion_file_open(path, SCION_OPEN_READ, 0, &file) : SION_ERR_MEMORY;
+    int rc = hold_folder(stream, entry);
 
-    free(path);
+    if (rc == 0)
+        rc = scion_below_file(stream->folder, stream->in_root + stream->in_folder,
+                              SCION_OPEN_INSIDE, 0, stream->path, &file);
     if (rc != 0)
         return rc;
     rc = put_opened(stream, entry, file);
@@ -174,16 +202,27 @@ static int put_member(struct stream *stream, const struct scion_pack_entry *entr
     return rc;
 }
 
+static int allocate(struct stream *stream)
+{
+    size_t root = strlen(stream->root);
+
+    stream->buffer = malloc(BUFFER);
+    stream->path = malloc(root + 1 + SCION_PACK_PATH);
+    if (!stream->buffer || !stream->path)
+        return scion_fail_memory("tar");
+    memcpy(stream->path, stream->root, root);
+    stream->path[root] = '/';
+    stream->in_root = stream->path + root + 1;
+    return 0;
+}
+
 int scion_pack_write_task(const char *root, const struct scion_pack_list *list, int task,
                           const struct scion_pack_sink *sink)
 {
-    struct stream stream = {.root = root, .sink = sink, .task = task};
+    struct stream stream = {.root = root, .sink = sink, .task = task, .folder = -1};
     size_t i;
-    int rc = 0;
+    int rc = allocate(&stream);
 
-    stream.buffer = malloc(BUFFER);
-    if (!stream.buffer)
-        return scion_fail_memory("tar");
     for (i = list->first[task]; i < list->first[task + 1] && rc == 0; i++)
         rc = put_member(&stream, &list->entries[list->order[i]]);
     if (rc == 0)
@@ -191,6 +230,8 @@ int scion_pack_write_task(const char *root, const struct scion_pack_list *list, 
     stream.whole = stream.pos + (sion_int64)stream.filled;
     if (rc == 0)
         rc = empty(&stream);
+    scion_below_close(stream.folder);
+    free(stream.path);
     free(stream.buffer);
     return rc;
 }

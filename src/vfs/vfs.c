@@ -61,6 +61,11 @@ static int check_regular(struct scion_file *file)
     return 0;
 }
 
+static int is_for_reading(enum scion_open_how how)
+{
+    return how == SCION_OPEN_READ || how == SCION_OPEN_INSIDE;
+}
+
 static int fail_to_open(const char *path, enum scion_open_how how, int errnum)
 {
     if (errnum == ELOOP && open_flags(how) & O_NOFOLLOW)
@@ -68,7 +73,7 @@ static int fail_to_open(const char *path, enum scion_open_how how, int errnum)
                           "cannot open %s for writing: it is a link, which could lead elsewhere",
                           path);
     return scion_fail_errno(errnum, "cannot open %s for %s", path,
-                            how == SCION_OPEN_READ ? "reading" : "writing");
+                            is_for_reading(how) ? "reading" : "writing");
 }
 
 /* By its path, or by its name in a folder, where no link is followed. */
@@ -98,7 +103,7 @@ static int open_file(int folder, const char *name, enum scion_open_how how, mode
         return scion_fail_memory("file");
     scion_inject();
     new->vfs = scion_vfs_current();
-    new->is_writing = how != SCION_OPEN_READ;
+    new->is_writing = !is_for_reading(how);
     strcpy(new->path, path);
     do
         new->fd = leave_standard_descriptors(call_open(new, folder, name, how, permissions));
@@ -108,7 +113,7 @@ static int open_file(int folder, const char *name, enum scion_open_how how, mode
         free(new);
         return rc;
     }
-    rc = check_regular(new);
+    rc = how == SCION_OPEN_INSIDE ? 0 : check_regular(new);
     if (rc != 0) {
         if (how == SCION_OPEN_NEW)
             remove_new(new, folder, name);

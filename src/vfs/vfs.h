@@ -27,6 +27,8 @@ struct scion_harm {
 
 enum scion_open_how {
     SCION_OPEN_READ,   /* must exist */
+    SCION_OPEN_INSIDE, /* the same for one who sees itself whether the file is regular, and gives
+                          the descriptor to nobody: no call more than that which opens it */
     SCION_OPEN_WRITE,  /* must exist; another task created it */
     SCION_OPEN_CREATE, /* created if missing; what is in it stays */
     SCION_OPEN_NEW,    /* must not exist, not even as a link */

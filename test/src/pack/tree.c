@@ -190,6 +190,33 @@ static void streams_have_the_files_where_the_list_says(void)
     remove_tree();
 }
 
+/* One folder after the other is held: its name can begin as the last one's, and be as long. */
+static void files_are_read_from_their_own_folders(void)
+{
+    static const char *const names[] = {"c/d/x", "c/x", "d/x"};
+    size_t i;
+
+    mkdir(scratch_path("c"), 0755);
+    mkdir(scratch_path("c/d"), 0755);
+    mkdir(scratch_path("d"), 0755);
+    for (i = 0; i < 3; i++)
+        make(names[i], names[i]);
+    CHECK_INT(lay_out(1), 0);
+    CHECK_INT(scion_pack_write_task(scratch_directory, &list, 0, &sink), 0);
+    for (i = 0; i < list.count; i++) {
+        const struct scion_pack_entry *entry = &list.entries[i];
+
+        CHECK(memcmp(streams[0].bytes + entry->data, entry->path, (size_t)entry->size) == 0);
+    }
+    free_streams();
+    scion_pack_list_free(&list);
+    for (i = 0; i < 3; i++)
+        unlink(scratch_path(names[i]));
+    rmdir(scratch_path("c/d"));
+    rmdir(scratch_path("c"));
+    rmdir(scratch_path("d"));
+}
+
 static void refuse_changed(const char *what)
 {
     CHECK_INT(scion_pack_write_task(scratch_directory, &list, 0, &sink), SION_ERR_BUSY);
@@ -221,6 +248,36 @@ static void a_file_that_has_changed_is_named(void)
     CHECK_CONTAINS(scion_error_text(), "/a for reading: No such file");
     free_streams();
     remove_tree();
+}
+
+static void check_refused(const char *what, const char *text)
+{
+    CHECK(scion_pack_write_task(scratch_directory, &list, 0, &sink) < 0);
+    CHECK_CONTAINS(scion_error_text(), text);
+    if (check_failed_here)
+        printf("# %s\n", what);
+    free_streams();
+    remove_tree();
+}
+
+/* Nobody waits for the other end of a pipe, nor reads what a link leads to. */
+static void what_is_no_file_any_more_is_refused(void)
+{
+    make_tree();
+    CHECK_INT(lay_out(1), 0);
+    CHECK_INT(unlink(scratch_path("a")), 0);
+    CHECK_INT(mkfifo(scratch_path("a"), 0600), 0);
+    check_refused("a pipe", "/a");
+    make_tree();
+    CHECK_INT(lay_out(1), 0);
+    CHECK_INT(unlink(scratch_path("a")), 0);
+    CHECK_INT(symlink("b/a2", scratch_path("a")), 0);
+    check_refused("a link to an equal file", "/a for reading: ");
+    make_tree();
+    CHECK_INT(lay_out(1), 0);
+    CHECK_INT(unlink(scratch_path("b/c/x")), 0);
+    CHECK_INT(rmdir(scratch_path("b/c")), 0);
+    check_refused("no folder", "cannot read folder ");
 }
 
 /* Each system call fails once: an error, or a list that is complete. */
@@ -262,7 +319,9 @@ int main(void)
     RUN(some_paths_are_each_taken_once);
     RUN(a_socket_is_left_out_with_a_warning);
     RUN(streams_have_the_files_where_the_list_says);
+    RUN(files_are_read_from_their_own_folders);
     RUN(a_file_that_has_changed_is_named);
+    RUN(what_is_no_file_any_more_is_refused);
     RUN(no_failure_of_the_system_is_missed);
     scratch_end();
     return check_done();
