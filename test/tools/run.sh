@@ -56,6 +56,13 @@ check 'or the node has one' \
     run "$sionrun" --by node -o x.sion --files 'out*' sh -c 'sh -c "echo 1 >out1"; sh -c "echo 2 >out2"'
 check 'with all files' tar_is 0 'out1 out2 '
 
+clean
+check 'many files in folders, also such that may not be changed' run "$sionrun" --by node -o x.sion --files 'out/**' \
+    sh -c 'mkdir -p out/a/deep out/b out/c && cd out && seq 1000 | sed s,^,a/deep/, | xargs touch &&
+        seq 1000 | sed s,^,b/, | xargs touch && seq 500 | sed s,^,c/, | xargs touch && echo stay >c/1 && chmod 500 b'
+check 'are all packed' test "$("$sioncat" -t 0 x.sion | tar -tf - | wc -l)" -eq 2505
+check 'and all removed' nothing_staged
+
 # ---- what cannot be done ----
 
 clean

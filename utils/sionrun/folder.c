@@ -18,11 +18,8 @@
 #include "sionrun/namespace.h"
 #include "sionrun/notes.h"
 #include "sionrun/stages.h"
-#include "vfs/below.h"
 
-enum { DEEPEST = 2000, MAKING_PAUSES = 2000 };
-
-#define PACKED "packed" /* name of a file */
+enum { MAKING_PAUSES = 2000 };
 
 static int failed(void)
 {
@@ -345,7 +342,7 @@ int folder_join(struct folder *folder, const struct settings *settings)
 
 int folder_set_packed(const struct folder *folder)
 {
-    char *path = folder_file(folder, PACKED);
+    char *path = folder_file(folder, FOLDER_PACKED);
     int status = path && scion_write_whole(path, "", 0) == 0 ? TOOL_RUN : TOOL_FAILED;
 
     free(path);
@@ -354,7 +351,7 @@ int folder_set_packed(const struct folder *folder)
 
 int folder_is_packed(const struct folder *folder)
 {
-    return has(folder, PACKED);
+    return has(folder, FOLDER_PACKED);
 }
 
 long folder_user(const struct folder *folder)
@@ -373,68 +370,6 @@ long folder_user(const struct folder *folder)
     }
     scion_folder_close(all);
     return found;
-}
-
-/* ---- removing it ---- */
-
-static int remove_tree(const char *path, int depth);
-
-/* Most are files, so that is tried first. */
-static int remove_entry(int folder, const char *path, const char *name, int depth)
-{
-    int errnum = scion_below_remove(folder, name);
-    char *below;
-
-    if (errnum != EISDIR && errnum != EPERM)
-        return errnum;
-    below = scion_path_new(path, name);
-    errnum = below ? remove_tree(below, depth + 1) : ENOMEM;
-    free(below);
-    return errnum;
-}
-
-/* All that is in a folder, but for one name. */
-static int remove_all_but(const char *path, const char *but, int depth)
-{
-    char **names = NULL;
-    int n = 0, i, folder = -1, errnum;
-
-    if (depth >= DEEPEST)
-        return ELOOP;
-    scion_path_set_permissions(path, 0700);
-    errnum = scion_below_open(path, &folder);
-    if (errnum == 0)
-        errnum = scion_below_names(folder, &names, &n);
-    for (i = 0; i < n && errnum == 0; i++) {
-        if (strcmp(names[i], but) != 0)
-            errnum = remove_entry(folder, path, names[i], depth);
-    }
-    scion_folder_free(names, n);
-    scion_below_close(folder);
-    return errnum;
-}
-
-static int remove_tree(const char *path, int depth)
-{
-    int errnum = remove_all_but(path, "", depth);
-
-    return errnum == 0 ? scion_remove_folder(path) : errnum;
-}
-
-/* Whoever finds a part of it sees that it is packed as long as anything else is there. */
-int folder_remove(const struct folder *folder)
-{
-    int errnum;
-
-    namespace_end(folder);
-    errnum = remove_all_but(folder->path, PACKED, 0);
-
-    if (errnum == 0)
-        errnum = remove_tree(folder->path, 0);
-    if (errnum == 0)
-        return TOOL_RUN;
-    tool_error("cannot remove %s: %s", folder->path, strerror(errnum));
-    return TOOL_FAILED;
 }
 
 /* ---- finding them ---- */

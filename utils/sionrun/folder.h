@@ -14,6 +14,8 @@
 #include "sionrun/settings.h"
 #include "vfs/path.h"
 
+#define FOLDER_PACKED "packed" /* name of a file */
+
 struct folder {
     char path[SCION_PATH];
     char output[SCION_PATH]; /* "": nothing is packed */

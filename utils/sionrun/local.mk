@@ -1,6 +1,6 @@
 bin_PROGRAMS += sionrun
 sionrun_SOURCES = \
-	utils/sionrun/child.c utils/sionrun/child.h utils/sionrun/done.c utils/sionrun/done.h utils/sionrun/drains.c utils/sionrun/drains.h utils/sionrun/folder.c utils/sionrun/folder.h utils/sionrun/folder_members.c utils/sionrun/later.c \
+	utils/sionrun/child.c utils/sionrun/child.h utils/sionrun/done.c utils/sionrun/done.h utils/sionrun/drains.c utils/sionrun/drains.h utils/sionrun/folder.c utils/sionrun/folder.h utils/sionrun/folder_members.c utils/sionrun/folder_remove.c utils/sionrun/later.c \
 	utils/sionrun/later.h utils/sionrun/launcher.c utils/sionrun/launcher.h utils/sionrun/inputs.c utils/sionrun/inputs.h \
 	utils/sionrun/load.c utils/sionrun/load.h utils/sionrun/merged.c utils/sionrun/merged.h utils/sionrun/namespace.c utils/sionrun/namespace.h utils/sionrun/nodes.c utils/sionrun/nodes.h \
 	utils/sionrun/notes.c utils/sionrun/notes.h utils/sionrun/pack.c utils/sionrun/pack.h utils/sionrun/preload.c \
