@@ -493,7 +493,7 @@ static int describe_reader(struct scion_opening *opening, int i, int n, struct s
     int file = opening->seats.files[i];
     const int pair[2] = {file, opening->seats.lranks[i]};
     int rc =
-        scion_need_member(opening->all, file, opening->args->name, opening->args->name_of_file);
+        scion_need_member(opening->all, file, opening->args->name, opening->args->name_of_file, 0);
 
     if (rc == 0 && opening->is_sound)
         rc = scion_sound_check(opening->all[file]);

@@ -94,7 +94,7 @@ int scion_create_member(const struct scion_creation *creation, int number,
 }
 
 int scion_need_member(struct scion_physical **files, int number, const char *name,
-                      char *(*name_of_file)(const char *name, int number))
+                      char *(*name_of_file)(const char *name, int number), int is_own)
 {
     char *path;
     int rc;
@@ -104,7 +104,8 @@ int scion_need_member(struct scion_physical **files, int number, const char *nam
     path = scion_member_name(name_of_file, name, number);
     if (!path)
         return scion_error_code();
-    rc = scion_physical_read(path, &files[number]);
+    rc = is_own ? scion_physical_read_locked(path, &files[number])
+                : scion_physical_read(path, &files[number]);
     free(path);
     if (rc == 0)
         rc = scion_physical_go_back(files[number], files[0]->state.generation);

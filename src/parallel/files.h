@@ -35,10 +35,11 @@ int scion_create_member(const struct scion_creation *creation, int number,
 
 /*
  * Read the metadata of file `number` of a set, unless files[number] has been read. files[0] has
- * been read. Keeps no descriptor.
+ * been read. Keeps no descriptor. is_own: this program writes on the set, and is not the reason if
+ * the file cannot be read.
  */
 int scion_need_member(struct scion_physical **files, int number, const char *name,
-                      char *(*name_of_file)(const char *name, int number));
+                      char *(*name_of_file)(const char *name, int number), int is_own);
 
 /* Allocate a mapping table for `size` tasks, in place of an earlier one. */
 int scion_mapping_make(struct scion_mapping *mapping, int size);

@@ -65,6 +65,12 @@ static int find_rank(const struct scion_catalog *catalog, sion_int64 rank)
                                                                        : -1;
 }
 
+static int need_member(struct scion_mapped_root *root, int number)
+{
+    return scion_need_member(root->files, number, root->args->name, root->args->name_of_file,
+                             root->appends);
+}
+
 int scion_catalog_settle(struct scion_mapped_root *root, struct scion_catalog *catalog)
 {
     int i, rc = 0;
@@ -73,7 +79,7 @@ int scion_catalog_settle(struct scion_mapped_root *root, struct scion_catalog *c
         return 0;
     catalog->is_settled = 1;
     for (i = 1; i < root->nfiles && rc == 0; i++)
-        rc = scion_need_member(root->files, i, root->args->name, root->args->name_of_file);
+        rc = need_member(root, i);
     return rc != 0 ? rc : scion_mapping_settle(root->files, root->nfiles);
 }
 
@@ -85,7 +91,7 @@ static int follow_pair(struct scion_mapped_root *root, struct scion_catalog *cat
     int rc = 0, agrees = scion_mapping_has_file(pair, root->nfiles);
 
     if (agrees)
-        rc = scion_need_member(root->files, pair[0], root->args->name, root->args->name_of_file);
+        rc = need_member(root, pair[0]);
     if (rc == 0 && agrees)
         agrees = scion_mapping_agrees(pair, root->files[pair[0]], rank);
     if (rc == 0 && !agrees)

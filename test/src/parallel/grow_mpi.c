@@ -514,6 +514,33 @@ static void other_containers_are_refused(void)
     refused(&way, "never closed");
 }
 
+static void write_and_close(const struct way *way)
+{
+    int sid = open_by(way, 'w');
+
+    written = 0;
+    write_some(way, sid, 100);
+    CHECK_INT(close_by(way, sid), 1);
+}
+
+static void merged_streams_and_parts_of_sets_are_refused(void)
+{
+    static const struct way merged = {",collective,cmerge", 1, 0, 0}, plain = {"", 1, 0, 0};
+    static const struct way set = {"", 2, 0, 0}, mapped_set = {"", 2, 1, 0};
+
+    if (mpi_size == 1)
+        return;
+    write_and_close(&merged);
+    refused(&plain, "it has merged streams");
+    write_and_close(&set);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi_rank == 0)
+        CHECK_INT(unlink(NAME ".000001"), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    refused(&set, NAME ".000001");
+    refused(&mapped_set, NAME ".000001");
+}
+
 /* A serial writer may have given the tasks any ranks: rank i goes on with task i, as it reads it.
  */
 static void a_serial_container_is_written_on(void)
@@ -600,6 +627,7 @@ int main(int argc, char **argv)
     RUN_MPI(compressed);
     RUN_MPI(a_publish_without_news_writes_nothing);
     RUN_MPI(other_containers_are_refused);
+    RUN_MPI(merged_streams_and_parts_of_sets_are_refused);
     RUN_MPI(a_serial_container_is_written_on);
     RUN_MPI(what_cannot_be_published_says_why);
     RUN_MPI(a_published_container_cannot_start_over);
