@@ -215,17 +215,60 @@ static void and_can_be_written_on(void)
 
 /* ---- what cannot grow ---- */
 
-static void check_refused(const char *mode, const char *reason)
+static void check_refused_by(int ntasks, const char *mode, const char *reason)
 {
+    static const sion_int64 some[] = {1000, 1000, 1000, 1000};
+    sion_int32 fsblksize = 512;
     struct stat before, after;
 
     support_catch();
     CHECK_INT(stat(name, &before), 0);
-    CHECK_INT(create_some(mode), -1);
+    CHECK_INT(create(mode, ntasks, some, &fsblksize), -1);
     CHECK_CONTAINS(support_message, reason);
     CHECK_INT(stat(name, &after), 0);
     CHECK_INT(after.st_size, before.st_size);
     CHECK_INT(after.st_mtim.tv_nsec, before.st_mtim.tv_nsec);
+}
+
+static void check_refused(const char *mode, const char *reason)
+{
+    check_refused_by(TASKS, mode, reason);
+}
+
+/* A byte of the record of generations is another one. */
+static void damage_generations(void)
+{
+    static const char magic[] = {'S', 'I', 'O', 'N', 'G', 'E', 'N', '1'};
+    size_t size = 0;
+    unsigned char *all = support_load(name, &size), *record;
+
+    record = memmem(all, size, magic, sizeof magic);
+    CHECK(record != NULL);
+    if (record)
+        record[30] ^= 1;
+    support_store(name, all, size);
+    free(all);
+}
+
+static void containers_of_other_kinds_are_refused(void)
+{
+    int sid;
+
+    support_copy(support_golden("swapped/b01_bigmeta_biguser.sion"), name);
+    check_refused("a", "it has the byte order of another kind of host");
+    support_copy(support_golden("old/v4.sion"), name);
+    check_refused_by(4, "a", "it has format version 4");
+    sid = create_some("wb,keep=2");
+    write_bytes(sid, 0, 0, 100);
+    CHECK_INT(sion_close(sid), 1);
+    damage_generations();
+    check_refused("a", "its record of generations is damaged");
+    CHECK_INT(sion_close(create_some("wb")), 1);
+    support_store("c.sion_BUDDY_00", "x", 1);
+    check_refused("a", "it is a buddy checkpoint");
+    unlink("c.sion_BUDDY_00");
+    sid = create_some("a");
+    CHECK_INT(sion_close(sid), 1);
 }
 
 static void other_containers_are_refused(void)
@@ -424,6 +467,7 @@ int main(void)
     RUN(a_killed_writer_leaves_what_it_has_published);
     RUN(and_can_be_written_on);
     RUN(other_containers_are_refused);
+    RUN(containers_of_other_kinds_are_refused);
     RUN(what_cannot_be_published_says_why);
     RUN(key_value_streams_go_on);
     RUN(readers_see_a_published_state_at_any_time);
