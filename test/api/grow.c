@@ -250,6 +250,21 @@ static void damage_generations(void)
     free(all);
 }
 
+/* The first task has more bytes than its chunk holds, as its table says. */
+static void damage_length(sion_int64 bytes)
+{
+    const sion_int64 wrong = 100000;
+    size_t size = 0;
+    unsigned char *all = support_load(name, &size), *length;
+
+    length = memmem(all, size, &bytes, sizeof bytes);
+    CHECK(length != NULL);
+    if (length)
+        memcpy(length, &wrong, sizeof wrong);
+    support_store(name, all, size);
+    free(all);
+}
+
 static void containers_of_other_kinds_are_refused(void)
 {
     int sid;
@@ -263,6 +278,11 @@ static void containers_of_other_kinds_are_refused(void)
     CHECK_INT(sion_close(sid), 1);
     damage_generations();
     check_refused("a", "its record of generations is damaged");
+    sid = create_some("wb");
+    write_bytes(sid, 0, 0, 777);
+    CHECK_INT(sion_close(sid), 1);
+    damage_length(777);
+    check_refused("a", "cannot be written on: chunk 0 of task 0 says 100000 bytes");
     CHECK_INT(sion_close(create_some("wb")), 1);
     support_store("c.sion_BUDDY_00", "x", 1);
     check_refused("a", "it is a buddy checkpoint");
