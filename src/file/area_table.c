@@ -189,6 +189,25 @@ static int write_entries(const struct scion_area_table *table, const struct scio
     return rc;
 }
 
+int scion_area_copy(struct scion_file *file, sion_int64 from, sion_int64 to, sion_int64 bytes)
+{
+    unsigned char *buffer = bytes > 0 ? malloc(PIECE) : NULL;
+    int rc = bytes > 0 && !buffer ? scion_fail_memory("published state") : 0;
+
+    while (bytes > 0 && rc == 0) {
+        size_t now = bytes < PIECE ? (size_t)bytes : PIECE;
+
+        rc = scion_file_read(file, buffer, now, from);
+        if (rc == 0)
+            rc = scion_file_write(file, buffer, now, to, NULL);
+        from += (sion_int64)now;
+        to += (sion_int64)now;
+        bytes -= (sion_int64)now;
+    }
+    free(buffer);
+    return rc;
+}
+
 /* ---- the CRC ---- */
 
 /* Of bytes of the file that were made otherwise: `sum` is that of those before them. */

@@ -51,6 +51,9 @@ int scion_area_table_write(struct scion_area_table *table, const struct scion_ar
 int scion_area_table_clear(struct scion_area_table *table, const struct scion_area_place *place,
                            sion_int64 first, sion_int64 end);
 
+/* Copy bytes of a table between areas. */
+int scion_area_copy(struct scion_file *file, sion_int64 from, sion_int64 to, sion_int64 bytes);
+
 /* The state in work is the newest one from now on. */
 void scion_area_table_accept(struct scion_area_table *table);
 

@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 
+int scion_even_from = 1 << 19;
+
 static int told_new(struct scion_told *told, size_t n)
 {
     told->counts = calloc(n, sizeof *told->counts);
@@ -16,6 +18,11 @@ static void told_free(struct scion_told *told)
     free(told->counts);
     free(told->last);
     free(told->crcs);
+}
+
+static int make_arrays(struct scion_growth *growth, size_t n)
+{
+    return told_new(&growth->told, n) != 0 ? -1 : told_new(&growth->news, n);
 }
 
 /* As a task that goes on counts its chunks. */
@@ -60,8 +67,12 @@ struct scion_growth *scion_growth_new(const struct scion_physical *physical)
 {
     struct scion_growth *growth = calloc(1, sizeof *growth);
     size_t n = (size_t)physical->head.ntasks;
+    int is_even =
+        !physical->counts && !physical->generations && physical->head.ntasks >= scion_even_from;
 
-    if (!growth || told_new(&growth->told, n) != 0 || told_new(&growth->news, n) != 0) {
+    if (growth)
+        growth->is_even = is_even;
+    if (!growth || (!is_even && make_arrays(growth, n) != 0)) {
         scion_growth_free(growth);
         scion_fail_memory("published state");
         return NULL;
@@ -87,6 +98,30 @@ void scion_growth_free(struct scion_growth *growth)
     scion_area_table_free(&growth->sums);
     free(growth->pieces);
     free(growth);
+}
+
+/* The other area is not known to lack only what entries say. */
+int scion_growth_list(struct scion_physical *physical)
+{
+    struct scion_growth *growth = physical->growth;
+    sion_int64 n = physical->head.ntasks, count = growth->told.count, t;
+    int rc = 0, i;
+
+    if (!growth->is_even)
+        return 0;
+    if (make_arrays(growth, (size_t)n) != 0)
+        return scion_fail_memory("published state");
+    growth->is_even = 0;
+    for (t = 0; t < n; t++)
+        growth->told.counts[t] = count;
+    if (count > 0)
+        rc = scion_file_read(physical->file, growth->told.last, 8 * (size_t)n,
+                             growth->old_start + 8 * n * count);
+    for (i = 0; i < 2; i++) {
+        if (i != growth->now)
+            growth->rows[i] = growth->is_hole[i] = 0;
+    }
+    return rc;
 }
 
 void scion_growth_leap(struct scion_physical *physical)

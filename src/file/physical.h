@@ -181,7 +181,8 @@ struct scion_physical_plan {
     const struct scion_group_criteria
         *criteria;  /* for collective writing; NULL: each task by itself */
     int is_passing; /* no sizes and starts of tasks are kept, so no task's place can be asked for;
-                       without criteria */
+                       with criteria only if is_even, and then *even says the groups */
+    struct scion_even_groups *even;
     mode_t permissions;
     const struct stat *made; /* NULL, or the file of this path that the caller has just made */
     int is_durable;          /* scion_physical_finish() waits until all is on the disk */

@@ -51,12 +51,33 @@ static int take_row(struct scion_physical *physical, const struct scion_length_s
     return rc;
 }
 
-static int take_news(struct scion_physical *physical, const struct scion_length_source *news)
+/* Whether all tasks tell as many. Their lengths are taken when they are written. */
+static int take_even(struct scion_growth *growth, const struct scion_length_source *news, int n)
 {
+    sion_int64 count = news->count(news->context, 0), known = growth->told.count;
+    int t = 1;
+
+    while (t < n && news->count(news->context, t) == count)
+        t++;
+    if (t < n || count < 1)
+        return 0;
+    growth->first_row = known > 0 ? known - 1 : 0;
+    growth->news.count = growth->first_row + count;
+    growth->news.bytes = 0;
+    return 1;
+}
+
+static int take_news(struct scion_physical *physical, const struct scion_length_source *news,
+                     int has_sums)
+{
+    struct scion_growth *growth = physical->growth;
     sion_int64 rows = 1, i;
     int rc = 0;
 
-    physical->growth->chunks.fresh.n = physical->growth->sums.fresh.n = 0;
+    growth->chunks.fresh.n = growth->sums.fresh.n = 0;
+    if (growth->is_even && !has_sums && take_even(growth, news, physical->head.ntasks))
+        return 0;
+    rc = scion_growth_list(physical);
     for (i = 0; i < rows && rc == 0; i++)
         rc = take_row(physical, news, i, &rows);
     return rc;
@@ -211,7 +232,8 @@ static int find_place(struct scion_physical *physical, const struct scion_mappin
     int t, rc;
 
     for (t = 0; t < physical->head.ntasks; t++)
-        most = growth->news.counts[t] > most ? growth->news.counts[t] : most;
+        most =
+            scion_told_count(&growth->news, t) > most ? scion_told_count(&growth->news, t) : most;
     if (most > 0x7fffffff)
         return too_many(physical);
     physical->maxchunks = (int)most;
@@ -234,8 +256,48 @@ static int write_counts(struct scion_physical *physical)
     scion_piece_writer_begin(&writer, physical->file, physical->start_of_varheader,
                              8 * (sion_int64)n);
     for (t = 0; t < n && rc == 0; t++)
-        rc = scion_piece_writer_put_number(&writer, growth->news.counts[t]);
+        rc = scion_piece_writer_put_number(&writer, scion_told_count(&growth->news, t));
     return scion_piece_writer_end(&writer, rc);
+}
+
+/* Number i of the lengths that all tasks tell. */
+static int write_row(struct scion_physical *physical, const struct scion_length_source *news,
+                     sion_int64 i)
+{
+    struct scion_told *told = &physical->growth->news;
+    int n = physical->head.ntasks, t, rc = news->row ? news->row(news->context, i) : 0;
+    sion_int64 row = 8 * (sion_int64)n, bytes = 0;
+    struct scion_piece_writer writer;
+
+    scion_piece_writer_begin(
+        &writer, physical->file,
+        physical->start_of_varheader + row * (1 + physical->growth->first_row + i), row);
+    for (t = 0; t < n && rc == 0; t++) {
+        sion_int64 used = news->used(news->context, t, i);
+
+        bytes += used;
+        rc = scion_piece_writer_put_number(&writer, used);
+    }
+    told->bytes = bytes;
+    physical->bytes += bytes;
+    return scion_piece_writer_end(&writer, rc);
+}
+
+/* Where all have as many chunks: what the area lacks, from the newest state, and new rows. */
+static int write_even(struct scion_physical *physical, const struct scion_length_source *news)
+{
+    struct scion_growth *growth = physical->growth;
+    sion_int64 row = 8 * (sion_int64)physical->head.ntasks, i;
+    sion_int64 has = growth->rows[growth->next];
+    sion_int64 from = has < growth->older_row ? has : growth->older_row;
+    int rc = scion_area_copy(physical->file, growth->old_start + row * (1 + from),
+                             physical->start_of_varheader + row * (1 + from),
+                             row * (growth->first_row - from));
+
+    physical->bytes -= growth->told.bytes;
+    for (i = growth->first_row; i < growth->news.count && rc == 0; i++)
+        rc = write_row(physical, news, i - growth->first_row);
+    return rc;
 }
 
 /* META2 behind the counts; generations that are forgotten have zeros there. */
@@ -271,7 +333,8 @@ static int clear_record(const struct scion_physical *physical)
                             physical->start_of_varheader - SCION_STATE_RECORD, NULL);
 }
 
-static int write_state(struct scion_physical *physical, const struct scion_mapping *mapping)
+static int write_state(struct scion_physical *physical, const struct scion_length_source *news,
+                       const struct scion_mapping *mapping)
 {
     sion_int64 size = 0;
     int rc = clear_record(physical);
@@ -281,7 +344,7 @@ static int write_state(struct scion_physical *physical, const struct scion_mappi
     if (rc == 0)
         rc = write_counts(physical);
     if (rc == 0)
-        rc = write_rows(physical);
+        rc = physical->growth->is_even ? write_even(physical, news) : write_rows(physical);
     scion_meta2_size(physical->head.ntasks, physical->maxchunks, &size); /* choose_area() did */
     physical->behind = physical->start_of_varheader + size;
     if (rc == 0 && mapping->size >= 0)
@@ -329,13 +392,13 @@ int scion_physical_publish(struct scion_physical *physical, const struct scion_l
     if (rc == 0 && has_sums)
         rc = scion_sums_begin(physical);
     if (rc == 0)
-        rc = take_news(physical, news);
+        rc = take_news(physical, news, has_sums);
     if (rc == 0 && physical->generations)
         physical->bytes -= scion_generations_plan(physical, physical->bytes - growth->old_bytes);
     if (rc == 0)
         rc = find_place(physical, mapping);
     if (rc == 0)
-        rc = write_state(physical, mapping);
+        rc = write_state(physical, news, mapping);
     physical->is_ready = rc == 0;
     return rc;
 }
@@ -361,6 +424,7 @@ static void accept(struct scion_physical *physical)
         growth->rows[other] = 0;
     growth->rows[growth->next] = physical->maxchunks;
     growth->now = growth->next;
+    growth->older_row = growth->first_row;
     swap_told(growth);
     if (physical->generations) {
         scion_generations_accept(physical);

@@ -89,6 +89,18 @@ static int plan_layout(const struct scion_physical *physical, const sion_int64 *
 
 enum { PASSING = 1024 /* tasks at a time */ };
 
+/* In groups of equal ones, which are known by now. */
+static int pass_groups(const struct scion_physical_plan *plan, int first, sion_int64 sizes[PASSING],
+                       int n)
+{
+    sion_int64 before;
+    int i;
+
+    for (i = 0; i < n; i++)
+        scion_even_groups_chunk(plan->even, first + i, &sizes[i], &before);
+    return 0;
+}
+
 /* The stored sizes of the next tasks, from `first` on; *n: how many they are. */
 static int pass(const struct scion_physical *physical, const struct scion_physical_plan *plan,
                 int first, sion_int64 sizes[PASSING], int *n)
@@ -98,11 +110,26 @@ static int pass(const struct scion_physical *physical, const struct scion_physic
     int rc, i;
 
     *n = head->ntasks - first < PASSING ? head->ntasks - first : PASSING;
+    if (plan->criteria)
+        return pass_groups(plan, first, sizes, *n);
     for (i = 0; plan->small_sizes && i < *n; i++)
         sizes[i] = plan->small_sizes[(size_t)(first + i) * step];
     rc = plan->small_sizes ? request(sizes, sizes, 1, head, 0, *n)
                            : request(sizes, plan->chunksizes, stride, head, first, *n);
     return rc == 0 ? scion_layout_align(sizes, *n, head->fsblksize) : rc;
+}
+
+/* By the size that all request. */
+static int form_groups(const struct scion_meta1 *head, const struct scion_physical_plan *plan)
+{
+    struct scion_even_groups *even = plan->even;
+
+    if (!plan->criteria)
+        return 0;
+    *even = (struct scion_even_groups){.ntasks = head->ntasks, .fsblksize = head->fsblksize};
+    return request(&even->chunksize, plan->chunksizes, 0, head, 0, 1) != 0
+               ? scion_error_code()
+               : scion_collective_group_evenly(plan->criteria, even);
 }
 
 static int pass_layout(struct scion_physical *physical, const struct scion_physical_plan *plan,
@@ -111,8 +138,10 @@ static int pass_layout(struct scion_physical *physical, const struct scion_physi
     const struct scion_meta1 *head = &physical->head;
     struct scion_layout *layout = &physical->layout;
     sion_int64 sizes[PASSING], next = 0;
-    int rc = scion_layout_begin(scion_meta1_size(head->ntasks), head->fsblksize, &next), t, n;
+    int rc = form_groups(head, plan), t, n;
 
+    if (rc == 0)
+        rc = scion_layout_begin(scion_meta1_size(head->ntasks), head->fsblksize, &next);
     layout->start_of_data = next;
     for (t = 0; t < head->ntasks && rc == 0; t += n) {
         sion_int64 before = next - layout->start_of_data;

@@ -137,6 +137,41 @@ int scion_collective_align(sion_int64 *chunksizes, int ntasks, int fsblksize, in
     return rc;
 }
 
+/* ---- tasks that request the same ---- */
+
+int scion_collective_group_evenly(const struct scion_group_criteria *criteria,
+                                  struct scion_even_groups *even)
+{
+    sion_int64 bytes = even->chunksize, total, number, target, size;
+
+    if (scion_mul(bytes, even->ntasks, &total))
+        return too_large();
+    number = number_of_groups(total, even->ntasks, even->fsblksize, criteria->collsize);
+    if (scion_round_up(total / number, even->fsblksize, &target))
+        return too_large();
+    size = criteria->by_count && criteria->collsize > 0 ? criteria->collsize
+           : criteria->by_count || bytes == 0           ? even->ntasks
+           : target < bytes                             ? 1
+                                                        : target / bytes;
+    even->size = size < even->ntasks ? (int)size : even->ntasks;
+    return scion_round_up(bytes * even->size, even->fsblksize, &target) ? too_large() : 0;
+}
+
+/* The last task of a group gets what is left of its last block. */
+int scion_even_groups_chunk(const struct scion_even_groups *even, int task, sion_int64 *stored,
+                            sion_int64 *before)
+{
+    sion_int64 bytes = even->chunksize, room = 0;
+    int first = task - task % even->size, left = even->ntasks - first;
+    int size = left < even->size ? left : even->size;
+
+    scion_round_up(bytes * even->size, even->fsblksize, &room);
+    *before = first / even->size * room + (task - first) * bytes;
+    scion_round_up(bytes * size, even->fsblksize, &room);
+    *stored = task == first + size - 1 ? bytes + room - bytes * size : bytes;
+    return first;
+}
+
 /* ---- containers that were merged ---- */
 
 void scion_collective_find(const unsigned char *has_data, int ntasks, struct scion_group *groups)

@@ -34,7 +34,24 @@ int scion_collective_group(const sion_int64 *chunksizes, int ntasks, int fsblksi
 int scion_collective_align(sion_int64 *chunksizes, int ntasks, int fsblksize, int merge,
                            const struct scion_group *groups);
 
-/* Reading: the groups that may have written a merged file: each begins with a task that has data. */
+/*
+ * The same of tasks that request the same size, by formulas: each task knows its group and its
+ * chunk by its number. Without `merge`, `only_sends` and `nodes`.
+ */
+struct scion_even_groups {
+    sion_int64 chunksize;
+    int ntasks, fsblksize;
+    int size; /* tasks of each group but, perhaps, the last one; 0: no groups */
+};
+int scion_collective_group_evenly(const struct scion_group_criteria *criteria,
+                                  struct scion_even_groups *even);
+
+/* Of a task: the first one of its group; the size as stored; the bytes of all tasks before. */
+int scion_even_groups_chunk(const struct scion_even_groups *even, int task, sion_int64 *stored,
+                            sion_int64 *before);
+
+/* Reading: the groups that may have written a merged file: each begins with a task that has data.
+ */
 void scion_collective_find(const unsigned char *has_data, int ntasks, struct scion_group *groups);
 
 #endif

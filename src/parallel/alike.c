@@ -79,6 +79,8 @@ static enum scion_likeness judge(const struct scion_range ranges[SCION_RANGES_MO
         return SCION_DIFFER;
     if (size->least == size->most)
         return SCION_ALIKE;
+    if (way->least % NAMED == SCION_WRITES_IN_GROUPS)
+        return SCION_DIFFER;
     return size->least >= 0 && size->most <= UINT32_MAX ? SCION_SIZES_DIFFER : SCION_DIFFER;
 }
 
@@ -187,7 +189,7 @@ static int compare(struct scion_opening *opening)
 struct alike_reply {
     struct scion_reply reply;
     sion_int64 fsblksize, trailer; /* of the file */
-    sion_int64 file;               /* in a set, its number, */
+    sion_int64 number;             /* _IN_GROUPS: tasks of one; in a set, that of the file, */
     struct scion_facts facts;      /* and its header */
 };
 
@@ -201,7 +203,7 @@ static void note_file(const struct scion_opening *opening, struct alike_reply *t
 {
     told->fsblksize = opening->physical->head.fsblksize;
     told->trailer = opening->physical->trailer;
-    told->file = opening->file;
+    told->number = opening->way == SCION_WRITES_IN_GROUPS ? opening->even.size : opening->file;
     told->facts = opening->facts;
 }
 
@@ -256,6 +258,22 @@ static int spread(struct scion_opening *opening, struct scion_comm *comm, struct
     return rc;
 }
 
+/* Its collector, too. */
+static void find_group(struct scion_opening *opening, const struct scion_comm *comm,
+                       const struct alike_reply *told)
+{
+    sion_int64 bytes = opening->request.chunksize, stored, before;
+    const struct scion_even_groups even = {.chunksize = bytes > 0 ? bytes + told->trailer : 0,
+                                           .ntasks = comm->size,
+                                           .fsblksize = (int)told->fsblksize,
+                                           .size = (int)told->number};
+
+    opening->reply.head.number = scion_even_groups_chunk(&even, comm->rank, &stored, &before);
+    opening->reply.head.status |= SCION_REPLY_GROUP;
+    opening->reply.start += before;
+    opening->reply.chunksize = scion_trailer_room(stored, (int)told->trailer);
+}
+
 /* Behind the chunks of the tasks before, as the first task would find it. */
 static int find_place(struct scion_opening *opening, struct scion_comm *comm,
                       const struct alike_reply *told, sion_int64 before)
@@ -272,6 +290,10 @@ static int find_place(struct scion_opening *opening, struct scion_comm *comm,
     }
     opening->reply = told->reply;
     opening->reply.head.number = comm->rank;
+    if (opening->way == SCION_WRITES_IN_GROUPS) {
+        find_group(opening, comm, told);
+        return 0;
+    }
     opening->reply.start += before;
     opening->reply.chunksize = usable;
     return rc;
@@ -312,7 +334,7 @@ static int hear(struct scion_opening *opening)
     opening->small = NULL;
     free(sizes);
     if (rc == 0)
-        rc = spread(opening, global, &told, offsetof(struct alike_reply, file), &before);
+        rc = spread(opening, global, &told, offsetof(struct alike_reply, facts), &before);
     if (rc != 0)
         return rc;
     if (told.reply.head.status < 0)
@@ -473,7 +495,7 @@ int scion_ask_alike_member(struct scion_opening *opening)
     if (told.reply.head.status < 0)
         return scion_agree_on(local, told.reply.head.status, told.reply.head.number);
     opening->facts = told.facts;
-    opening->file = (int)told.file;
+    opening->file = (int)told.number;
     note_deal(opening);
     return find_place(opening, local, &told, before);
 }
@@ -482,7 +504,10 @@ int scion_ask_alike_member(struct scion_opening *opening)
 
 static int hear_alike(struct scion_opening *opening)
 {
-    return opening->way == SCION_WRITES_ONE_FILE  ? hear(opening)
+    int is_one_file =
+        opening->way == SCION_WRITES_ONE_FILE || opening->way == SCION_WRITES_IN_GROUPS;
+
+    return is_one_file                            ? hear(opening)
            : opening->way == SCION_WRITES_BY_NODE ? hear_by_node(opening)
                                                   : hear_of_set(opening);
 }

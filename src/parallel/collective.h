@@ -107,6 +107,13 @@ int scion_collective_choose(struct scion_opening *opening, const struct scion_re
                             int n);
 
 /*
+ * Whether this task, one of n, asks for groups that depend on nothing but the chunk size, if that
+ * is equal on all. The same for them: without their requests.
+ */
+int scion_collective_is_simple(const struct scion_opening *opening, int n);
+int scion_collective_choose_evenly(struct scion_opening *opening, int n);
+
+/*
  * On the file's first task, when chunk sizes are known: in collective mode, set the group of each
  * task in replies[n].
  */

@@ -251,7 +251,8 @@ static int order_requests(const struct scion_opening *opening, const struct scio
 /* Whether the places are given out in the order of the requests, so that no table is needed. */
 static int is_passing(const struct scion_opening *opening)
 {
-    return is_writing(opening) && !opening->parallel->collective.criteria &&
+    return is_writing(opening) &&
+           (!opening->parallel->collective.criteria || opening->likeness != SCION_DIFFER) &&
            (opening->is_set || !opening->seats.lranks);
 }
 
@@ -272,6 +273,7 @@ int scion_create_own_file(struct scion_opening *opening, const struct scion_requ
         .head = {.fsblksize = args->fsblksize, .ntasks = n},
         .criteria = opening->parallel->collective.criteria,
         .is_passing = is_passing(opening),
+        .even = &opening->even,
         .keep = scion_generations_kept(opening),
     };
     sion_int64 *numbers = NULL;

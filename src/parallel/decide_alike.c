@@ -13,9 +13,12 @@ enum scion_way scion_way_to_write(const struct scion_opening *opening, int n)
     int asks = opening->request.head.status, number = opening->request.head.number;
     int has_number = mode->files > 0 || mode->files == SCION_FILES_WRITERS;
 
-    if (asks < 0 || asks % SCION_ASKS_CAPABILITY != SCION_ASKS_WRITING ||
-        asks >= SCION_ASKS_COPIES || scion_collective_size(mode, n) >= 0)
+    if (asks < 0 || asks % SCION_ASKS_CAPABILITY != SCION_ASKS_WRITING || asks >= SCION_ASKS_COPIES)
         return SCION_ASKS_IN_ANOTHER_WAY;
+    if (scion_collective_size(mode, n) >= 0)
+        return number == 1 && mode->files == 0 && scion_collective_is_simple(opening, n)
+                   ? SCION_WRITES_IN_GROUPS
+                   : SCION_ASKS_IN_ANOTHER_WAY;
     if (number == 1 && mode->files != 0 && !has_number)
         return mode->files == SCION_FILES_NODE ? SCION_WRITES_BY_NODE : SCION_WRITES_FOR_STORAGE;
     if (number == 1 && has_number)
@@ -45,8 +48,11 @@ static int begin_alike(struct scion_opening *opening)
 static int create_alike(struct scion_opening *opening, int n, struct scion_reply *reply)
 {
     sion_int64 next = 0;
-    int rc = scion_create_own_file(opening, &opening->request, n);
+    int rc =
+        opening->way == SCION_WRITES_IN_GROUPS ? scion_collective_choose_evenly(opening, n) : 0;
 
+    if (rc == 0)
+        rc = scion_create_own_file(opening, &opening->request, n);
     if (rc != 0)
         return rc;
     scion_describe_file(opening->physical, &opening->facts);

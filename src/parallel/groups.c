@@ -101,6 +101,29 @@ int scion_collective_choose(struct scion_opening *opening, const struct scion_re
     return 0;
 }
 
+int scion_collective_is_simple(const struct scion_opening *opening, int n)
+{
+    const struct scion_mode *mode = &opening->args->mode;
+    long long level;
+
+    return !mode->merge && !*mode->stage && !scion_collective_needs_nodes(opening, n) &&
+           scion_asks_capability(&opening->request) == SCION_COLLECTS &&
+           !(scion_env_number("COLLDEBUG", &level) && level > 0);
+}
+
+int scion_collective_choose_evenly(struct scion_opening *opening, int n)
+{
+    const struct scion_mode *mode = &opening->args->mode;
+    struct scion_group_criteria *criteria = calloc(1, sizeof *criteria);
+
+    if (!criteria)
+        return scion_fail_memory("groups of tasks");
+    criteria->collsize = scion_collective_size(mode, n);
+    criteria->by_count = mode->node_aware;
+    opening->parallel->collective.criteria = criteria;
+    return 0;
+}
+
 /* Reading: form the groups by the stored sizes. */
 static int group_readers(const struct scion_opening *opening, const struct scion_reply *replies,
                          int n, struct scion_group *groups)

@@ -31,6 +31,7 @@ enum scion_way {
     SCION_ASKS_IN_ANOTHER_WAY,
     SCION_READS,
     SCION_WRITES_ONE_FILE,
+    SCION_WRITES_IN_GROUPS, /* one file, collectively */
     SCION_WRITES_EVENLY,
     SCION_WRITES_BY_LEADER,
     SCION_WRITES_BY_NODE,    /* a file for each; */
@@ -44,14 +45,15 @@ struct scion_opening {
     struct scion_request request;
     struct scion_reply reply;
     struct scion_facts facts;
-    int is_set;                   /* its file has a communicator of its own */
-    int nfiles, file, lrank;      /* of all, of the task, and in the file */
-    int other_names;              /* the tasks have passed different ones */
-    int is_counted;               /* make statistics, as rank 0 of all has requested */
-    enum scion_likeness likeness; /* of the requests of all tasks, */
-    enum scion_way way;           /* in which these ask; */
-    int is_in_a_row;              /* the tasks of a file are ranks one after the other */
-    sion_int64 guess;             /* how rank 0 has guessed that chunks will be rounded */
+    int is_set;                    /* its file has a communicator of its own */
+    int nfiles, file, lrank;       /* of all, of the task, and in the file */
+    int other_names;               /* the tasks have passed different ones */
+    int is_counted;                /* make statistics, as rank 0 of all has requested */
+    enum scion_likeness likeness;  /* of the requests of all tasks, */
+    enum scion_way way;            /* in which these ask; */
+    int is_in_a_row;               /* the tasks of a file are ranks one after the other */
+    struct scion_even_groups even; /* _IN_GROUPS */
+    sion_int64 guess;              /* how rank 0 has guessed that chunks will be rounded */
     struct scion_comm *node; /* _BY_NODE: the tasks of this one, until it has a file; or NULL */
     int deal; /* by leader, for the agreement: 0: the files have equal shares of the ranks, as far
                  as this task sees; SCION_MORE: other ones, SCION_FIRST: not even in their order */

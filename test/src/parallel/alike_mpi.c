@@ -137,6 +137,20 @@ static void equal_tasks_send_nothing_of_their_own(void)
     check_collectives(0, 3 + 2);
 }
 
+/* So do those who write collectively, in groups that they compute. */
+static void equal_tasks_know_their_groups(void)
+{
+    static const char *const modes[] = {"bw,collective", "bw,collective,collsize=2",
+                                        "bw,collective,collsize=1", "bw,collmsa,collsize=2",
+                                        "bw,collective,collsize=3,recover"};
+    int i;
+
+    for (i = 0; i < 5; i++) {
+        write_both(modes[i], i == 4);
+        check_collectives(0, 3 + 2 + 1);
+    }
+}
+
 /* Rank 0 gets the chunk sizes, and each task learns what is before its own chunk. */
 static void chunk_sizes_differ(void)
 {
@@ -369,6 +383,7 @@ static void failures_are_those_of_all(void)
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
+    RUN_MPI(equal_tasks_know_their_groups);
     RUN_MPI(equal_tasks_send_nothing_of_their_own);
     RUN_MPI(chunk_sizes_differ);
     RUN_MPI(chunk_sizes_are_large);

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "comm/comm.h"
+#include "file/growth.h"
 #include "mpi_check.h"
 
 #ifdef HAVE_CHECKSUM
@@ -601,14 +602,59 @@ static void a_published_container_cannot_start_over(void)
     check_readers(&way);
 }
 
+/* Half a chunk of each rank at a time, so that all have as many chunks; then only some go on. */
+static void write_evenly(const struct way *way)
+{
+    int half = mpi_rank < 2 ? 1 : 2, step, i, sid;
+
+    written = published = 0;
+    follows = 1;
+    if (mpi_rank == 0)
+        unlink(NAME);
+    MPI_Barrier(MPI_COMM_WORLD);
+    sid = open_by(way, 'w');
+    CHECK_SAME(sid >= 0);
+    for (step = 0; step < 14; step++) {
+        for (i = 0; i < half && (step < 9 || mpi_rank % 2 == 0); i++)
+            write_some(way, sid, 256 - (size_t)(step < 2));
+        if (step % 5 == 3)
+            continue;
+        CHECK_INT(sion_parpublish_mpi(sid), 1);
+        published = written;
+        check_readers(way);
+    }
+    CHECK_INT(close_by(way, sid), 1);
+    published = written;
+    check_readers(way);
+    close_reader(&follower);
+    close_reader(&rank_follower);
+    refresh_together();
+    close_shared();
+    follows = 0;
+    CHECK_INT(support_errors, 0);
+}
+
+static void evenly(void)
+{
+    static const struct way ways[] = {{"", 1, 0, 0}, {"", 2, 0, 0}, {"", 1, 1, 0}};
+    int i;
+
+    scion_large_from = scion_even_from = 1;
+    for (i = 0; i < 3; i++) {
+        if (ways[i].nfiles <= mpi_size)
+            write_evenly(&ways[i]);
+    }
+    scion_large_from = scion_even_from = 1 << 19;
+}
+
 /* Rank 0 holds little of each of so many. */
 static void as_many_tasks(void)
 {
-    scion_large_from = 1;
+    scion_large_from = scion_even_from = 1;
     by_one_file();
     by_a_set();
     by_ranks_in_another_order();
-    scion_large_from = 1 << 19;
+    scion_large_from = scion_even_from = 1 << 19;
 }
 
 int main(int argc, char **argv)
@@ -632,6 +678,7 @@ int main(int argc, char **argv)
     RUN_MPI(what_cannot_be_published_says_why);
     RUN_MPI(a_published_container_cannot_start_over);
     RUN_MPI(as_many_tasks);
+    RUN_MPI(evenly);
 #ifdef HAVE_CHECKSUM
     sion_checksum_use(sion_crc32);
     sums = ",checksum";

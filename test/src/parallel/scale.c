@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "parallel/parallel.h"
+#include "parallel/tables.h"
 
 #include "base/crc.h"
 #include "base/error.h"
@@ -26,10 +27,12 @@ static double milliseconds(const struct timespec *from, const struct timespec *t
     return (double)(to->tv_sec - from->tv_sec) * 1e3 + (double)(to->tv_nsec - from->tv_nsec) / 1e6;
 }
 
-static int files = 1, by_leader, mode_files, chunks = 1;
+static int files = 1, by_leader, mode_files, chunks = 1, collective;
 static int checksum = SCION_CHECKSUM_OFF;
 static const char *stage = "";
 static sion_int32 block = 8;
+
+static int publishes; /* states, of 8 bytes more each */
 
 static struct scion_container *open_first(int tasks, enum scion_access access)
 {
@@ -39,7 +42,11 @@ static struct scion_container *open_first(int tasks, enum scion_access access)
         .fsblksize = block,
         .nfiles = by_leader ? 0 : files,
         .lsize = tasks / files,
-        .mode = {.access = access, .keyval = 55, .files = mode_files, .checksum = checksum},
+        .mode = {.access = access,
+                 .keyval = 55,
+                 .files = mode_files,
+                 .checksum = checksum,
+                 .collective = collective},
     };
     struct scion_container *container = NULL;
 
@@ -132,6 +139,10 @@ static long memory_of(int tasks, enum scion_access access)
         container = open_first(tasks, access);
         for (i = 0; access == SCION_ACCESS_WRITE && (chunks > 1 || checksum) && i < chunks; i++)
             CHECK_INT(scion_stream_write(scion_container_stream(container), "12345678", 8), 1);
+        for (i = 0; access == SCION_ACCESS_WRITE && i < publishes; i++) {
+            CHECK_INT(scion_stream_write(scion_container_stream(container), "12345678", 8), 1);
+            CHECK_INT(scion_parallel_publish(container), 0);
+        }
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &opened);
         CHECK_INT(scion_parallel_close(container, NULL), 0);
         if (*stage)
@@ -293,6 +304,47 @@ static void the_first_task_of_ten_million_others_needs_little(void)
     printf("# %ld KiB for ten million unequal tasks\n", writing);
     remove("c.sion");
     CHECK(SUPPORT_IS_SANITIZED || writing <= 4L * 10 * MANY / 1024 + 4096);
+}
+
+/* They compute which one of them collects for which others. */
+static void rank_0_of_ten_million_in_groups_needs_little(void)
+{
+    long one, writing;
+
+    remove("c.sion");
+    one = memory_of(1, SCION_ACCESS_WRITE);
+    remove("c.sion");
+    collective = 1;
+    writing = memory_of(10 * MANY, SCION_ACCESS_WRITE) - one;
+    collective = 0;
+    printf("# %ld KiB for ten million equal tasks that write collectively\n", writing);
+    CHECK(SUPPORT_IS_SANITIZED || writing <= 4096);
+    check_places(10 * MANY);
+    remove("c.sion");
+}
+
+/* Their states are published with nothing of each, or with 4 bytes. */
+static void rank_0_of_ten_million_tasks_that_publish_needs_little(void)
+{
+    long one, writing;
+    int unequal;
+
+    remove("c.sion");
+    publishes = 3;
+    block = 64;
+    one = memory_of(1, SCION_ACCESS_WRITE);
+    for (unequal = 0; unequal < 2; unequal++) {
+        remove("c.sion");
+        echo_be_unequal(unequal);
+        writing = memory_of(10 * MANY, SCION_ACCESS_WRITE) - one;
+        printf("# %ld KiB for ten million tasks that publish, %s\n", writing,
+               unequal ? "unequal" : "equal");
+        CHECK(SUPPORT_IS_SANITIZED || writing <= 4L * 10 * MANY / 1024 * unequal + 8192);
+    }
+    echo_be_unequal(0);
+    publishes = 0;
+    block = 8;
+    remove("c.sion");
 }
 
 static uint32_t sum_bytes(uint32_t sum, const void *bytes, size_t size)
@@ -602,6 +654,8 @@ int main(void)
     RUN(the_first_task_of_ten_million_with_several_chunks_needs_no_memory_for_them);
     RUN(the_first_task_of_ten_million_with_other_chunks_needs_little);
     RUN(the_first_task_of_ten_million_others_needs_little);
+    RUN(rank_0_of_ten_million_in_groups_needs_little);
+    RUN(rank_0_of_ten_million_tasks_that_publish_needs_little);
     RUN(rank_0_of_ten_million_staged_tasks_needs_little);
     RUN(rank_0_of_ten_million_tasks_with_checksums_needs_little);
     RUN(places_of_tasks_are_those_of_their_sizes);
