@@ -189,6 +189,8 @@ void scion_array_range_join(int type, const struct scion_array_range *other,
         if (other->high.member > range->high.member)                                               \
             range->high.member = other->high.member;                                               \
     } while (0)
+    if (!scion_array_range_is_known(type, other)) /* an index may say anything */
+        return;
     switch (scion_array_kind(type)) {
     case SCION_SIGNED:
         JOIN(i);

@@ -14,7 +14,7 @@ struct kept {
     unsigned char *data; /* NULL: none */
     size_t bytes;
     uint32_t task;
-    sion_int64 position;
+    sion_int64 position, stored;
     uint64_t used; /* when, in calls */
 };
 
@@ -131,15 +131,19 @@ int scion_array_unpack_into(struct sion_array_reader *arrays,
 
 /* ---- kept ones ---- */
 
-static struct kept *find(struct scion_array_unpacked *unpacked,
+/* An index may say that two blocks begin at one place. */
+static struct kept *find(const struct sion_array_reader *arrays,
                          const struct scion_array_block_entry *block)
 {
+    sion_int64 stored = scion_array_index_stored(arrays->index, block).bytes;
+    size_t bytes = plain_bytes(arrays, block);
     int i;
 
     for (i = 0; i < KEPT; i++) {
-        struct kept *kept = &unpacked->kept[i];
+        struct kept *kept = &arrays->unpacked->kept[i];
 
-        if (kept->data && kept->task == block->task && kept->position == block->position)
+        if (kept->data && kept->task == block->task && kept->position == block->position &&
+            kept->bytes == bytes && kept->stored == stored)
             return kept;
     }
     return NULL;
@@ -202,10 +206,11 @@ int scion_array_unpack_kept(struct sion_array_reader *arrays,
         rc = need_unpacked(arrays);
     if (rc != 0)
         return rc;
-    kept = find(arrays->unpacked, block);
+    kept = find(arrays, block);
     if (!kept) {
         kept = make_place(arrays->unpacked, bytes);
-        *kept = (struct kept){malloc(bytes), bytes, block->task, block->position, 0};
+        *kept = (struct kept){malloc(bytes), bytes, block->task, block->position,
+                              scion_array_index_stored(arrays->index, block).bytes, 0};
         if (!kept->data) {
             *kept = (struct kept){0};
             return scion_fail_memory("compressed blocks");

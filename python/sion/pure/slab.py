@@ -136,7 +136,7 @@ class _PackedPart:
         self.block = block
         self._array, self._box, self._unpacker = array, box, unpacker
         self._kind = array.dtype.newbyteorder(">" if is_big else "<")
-        self._data = unpacker.find(block)
+        self._data = unpacker.find(array, block)
         self.span = block.stored if self._data is None else 0
         self.positions = [block.position] if self._data is None else []
 

@@ -24,13 +24,13 @@ class Unpacker:
     def __init__(self, name: str) -> None:
         self._name = name
         self._zstd: "Zstd | None" = None
-        self._kept: "dict[tuple[int, int], NDArray[np.uint8]]" = {}  # the one that was used last is the last
+        self._kept: "dict[tuple[str, IndexBlock], NDArray[np.uint8]]" = {}  # the one that was used last is the last
 
-    def find(self, block: "IndexBlock") -> "NDArray[np.uint8] | None":
+    def find(self, array: "IndexArray", block: "IndexBlock") -> "NDArray[np.uint8] | None":
         """The bytes of a block that is kept."""
-        data = self._kept.pop((block.task, block.position), None)
+        data = self._kept.pop((array.name, block), None)
         if data is not None:
-            self._kept[block.task, block.position] = data
+            self._kept[array.name, block] = data
         return data
 
     def unpack(self, array: "IndexArray", block: "IndexBlock", stored: bytes) -> "NDArray[np.uint8]":
@@ -52,5 +52,5 @@ class Unpacker:
         while self._kept and (len(self._kept) >= _KEPT or
                               size + sum(one.nbytes for one in self._kept.values()) > _KEPT_BYTES):
             del self._kept[next(iter(self._kept))]
-        self._kept[block.task, block.position] = data
+        self._kept[array.name, block] = data
         return data
