@@ -8,6 +8,7 @@
 #include "array/codec.h"
 #include "array/reader.h"
 #include "base/crc32c.h"
+#include "base/zstd.h"
 #include "sion_common.h"
 #include "sion_serial.h"
 #include "support.h"
@@ -296,6 +297,48 @@ static void small_chunks_have_room_for_little(void)
     sion_array_reader_close(arrays);
 }
 
+/* What is kept of the first one is too short for the second one. */
+static void two_compressed_blocks_at_one_place_are_two(void)
+{
+    enum { SHORT = 100, LONG = 1000 };
+    static const int zeros[LONG];
+    static int found[LONG];
+    const sion_int64 shorter[] = {SHORT}, longer[] = {LONG}, zero[] = {0};
+    sion_int64 part[1];
+    struct scion_array_index *index;
+    sion_array_reader *arrays;
+    int sid;
+
+    support_catch();
+    if (scion_zstd_need("compressed arrays") != 0) {
+        SKIP("there is no libzstd");
+        return;
+    }
+    sid = create_one(4096);
+    CHECK_INT(sion_array_define(sid, "S", SION_I32, 1, shorter), 1);
+    CHECK_INT(sion_array_define(sid, "L", SION_I32, 1, longer), 1);
+    CHECK_INT(sion_array_codec(sid, "S", "zstd"), 1);
+    CHECK_INT(sion_array_codec(sid, "L", "zstd"), 1);
+    CHECK_INT(put_any(sid, "S", 0, zero, shorter, zeros), 1);
+    CHECK_INT(put_any(sid, "L", 0, zero, longer, zeros), 1);
+    CHECK_INT(sion_close(sid), 1);
+
+    arrays = sion_array_reader_open(NAME);
+    index = arrays->index;
+    CHECK_INT(index->nblocks, 2);
+    CHECK(scion_array_is_packed(index, &index->blocks[0]) &&
+          scion_array_is_packed(index, &index->blocks[1]));
+    index->blocks[1].position = index->blocks[0].position;
+    index->packed[1] = index->packed[0];
+    part[0] = SHORT - 1;
+    CHECK_INT(sion_array_reader_get(arrays, "S", 0, zero, part, SION_I32, found, sizeof found), 1);
+    part[0] = LONG - 1;
+    CHECK_INT(sion_array_reader_get(arrays, "L", 0, zero, part, SION_I32, found, sizeof found),
+              SION_NOT_SUCCESS);
+    CHECK_INT(sion_error_code(), SION_ERR_DAMAGED);
+    sion_array_reader_close(arrays);
+}
+
 int main(void)
 {
     support_enter_folder();
@@ -305,6 +348,7 @@ int main(void)
     RUN(incomplete_records_are_passed_over);
     RUN(tasks_of_any_global_ranks_have_numbers);
     RUN(small_chunks_have_room_for_little);
+    RUN(two_compressed_blocks_at_one_place_are_two);
     support_leave_folder();
     return check_done();
 }
