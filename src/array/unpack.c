@@ -209,8 +209,12 @@ int scion_array_unpack_kept(struct sion_array_reader *arrays,
     kept = find(arrays, block);
     if (!kept) {
         kept = make_place(arrays->unpacked, bytes);
-        *kept = (struct kept){malloc(bytes), bytes, block->task, block->position,
-                              scion_array_index_stored(arrays->index, block).bytes, 0};
+        *kept = (struct kept){malloc(bytes),
+                              bytes,
+                              block->task,
+                              block->position,
+                              scion_array_index_stored(arrays->index, block).bytes,
+                              0};
         if (!kept->data) {
             *kept = (struct kept){0};
             return scion_fail_memory("compressed blocks");
