@@ -29,9 +29,9 @@ open for reading,first,allreduce,1,88
 open for reading,other,gather,1,32
 open for reading,other,scatter,1,32
 open for reading,other,allreduce,1,88
-open of many,first,bcast,1,48
+open of many,first,bcast,1,56
 open of many,first,allreduce,2,232
-open of many,other,bcast,1,48
+open of many,other,bcast,1,56
 open of many,other,allreduce,2,232
 close of many,first,allreduce,2,56
 close of many,other,allreduce,2,56
