@@ -39,6 +39,19 @@ class Writer:
         self._process.kill()
         self._process.communicate()
 
+    def steps(self, sizes):
+        """What publishes the next one each time that it is called, and closes behind the last."""
+        left = iter(sizes)
+
+        def step():
+            size = next(left, None)
+            if size is None:
+                self.close()
+            else:
+                self.publish(size)
+
+        return step
+
     def texts(self, first=0, last=None):
         return [b"".join(one[task] for one in self.rounds[first:last]) for task in _TASKS]
 
@@ -92,15 +105,7 @@ def test_follow_a_task_of_a_set(way, task, write, monkeypatch):
     writer = write("bw")
     writer.publish(0)
     monkeypatch.setenv("SION_PYTHON", way)
-    sizes = iter([10, 0, 2500, 1])
-
-    def step():
-        size = next(sizes, None)
-        if size is None:
-            writer.close()
-        else:
-            writer.publish(size)
-
+    step = writer.steps([10, 0, 2500, 1])
     with sion.open("s.sion") as reader:
         pieces = list(reader.tasks[task].follow(step, interval=0))
     assert pieces == [one[task] for one in writer.rounds if one[task]]
@@ -144,15 +149,7 @@ def test_follow_all_generations_of_a_set(way, write, monkeypatch):
     writer = write("bw,keep=1")
     writer.publish(300)
     monkeypatch.setenv("SION_PYTHON", way)
-    sizes = iter([700, 60, 2000])
-
-    def step():
-        size = next(sizes, None)
-        if size is None:
-            writer.close()
-        else:
-            writer.publish(size)
-
+    step = writer.steps([700, 60, 2000])
     with sion.open("s.sion", mode="r,generation=all") as reader:
         assert list(reader.tasks[2].follow(step, interval=0)) == [one[2] for one in writer.rounds]
 

@@ -268,6 +268,20 @@ static void one_step(const struct way *way, int *sid)
     }
 }
 
+/* Of the container and its readers. */
+static void end_all(const struct way *way, int sid)
+{
+    CHECK_INT(close_by(way, sid), 1);
+    published = written;
+    check_readers(way);
+    close_reader(&follower);
+    close_reader(&rank_follower);
+    refresh_together();
+    close_shared();
+    follows = 0;
+    CHECK_INT(support_errors, 0);
+}
+
 static void write_in_steps(const struct way *way)
 {
     int steps = 40, i, sid;
@@ -285,15 +299,7 @@ static void write_in_steps(const struct way *way)
         if (i % 3 == 0)
             check_readers(way);
     }
-    CHECK_INT(close_by(way, sid), 1);
-    published = written;
-    check_readers(way);
-    close_reader(&follower);
-    close_reader(&rank_follower);
-    refresh_together();
-    close_shared();
-    follows = 0;
-    CHECK_INT(support_errors, 0);
+    end_all(way, sid);
 }
 
 static void by_one_file(void)
@@ -623,15 +629,7 @@ static void write_evenly(const struct way *way)
         published = written;
         check_readers(way);
     }
-    CHECK_INT(close_by(way, sid), 1);
-    published = written;
-    check_readers(way);
-    close_reader(&follower);
-    close_reader(&rank_follower);
-    refresh_together();
-    close_shared();
-    follows = 0;
-    CHECK_INT(support_errors, 0);
+    end_all(way, sid);
 }
 
 static void evenly(void)
