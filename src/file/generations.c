@@ -182,6 +182,14 @@ int scion_generations_show(struct scion_physical *physical, sion_int64 number)
     return number > 0 ? show(physical, number) : 0;
 }
 
+sion_int64 scion_generations_bytes_shown(const struct scion_physical *physical)
+{
+    const struct scion_generations *generations = physical->generations;
+    int i = physical->view_number > 0 ? find(generations, physical->view_number) : -1;
+
+    return i >= 0 ? generations->list[i].bytes : -1;
+}
+
 /* ---- writing ---- */
 
 int scion_generations_begin(struct scion_physical *physical, int keep)

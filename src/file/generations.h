@@ -46,6 +46,9 @@ int scion_generations_choose(struct scion_physical *physical, const struct scion
 /* The same of another file of a set, by the number of the one that file 0 shows; 0: all. */
 int scion_generations_show(struct scion_physical *physical, sion_int64 number);
 
+/* Bytes that all tasks of the file have in the generation that is shown; -1: none is. */
+sion_int64 scion_generations_bytes_shown(const struct scion_physical *physical);
+
 /* Of tables that are read after that; used[chunks * stride] */
 int scion_generations_hide(struct scion_physical *physical);
 void scion_generations_mask(const struct scion_physical *physical, sion_int64 *used,

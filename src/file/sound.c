@@ -42,9 +42,39 @@ int scion_sound_compares(const struct scion_physical *physical, int compares)
     return compares;
 }
 
+/* Bytes of all tasks in the generation that is shown. */
+static sion_int64 count_shown(const struct scion_physical *physical)
+{
+    sion_int64 n = physical->head.ntasks, bytes = 0, t, b;
+
+    for (b = physical->view_first; b < physical->view_end; b++) {
+        for (t = 0; t < n; t++)
+            bytes += b < physical->counts[t] ? physical->used[b * n + t] : 0;
+    }
+    return bytes;
+}
+
+/* META2 has no checksum: lengths that did not get to the disk are zeros there. The record of
+   generations has one. */
+static int check_bytes(const struct scion_physical *physical)
+{
+    sion_int64 recorded = scion_generations_bytes_shown(physical), bytes;
+
+    if (!physical->used || recorded < 0)
+        return 0;
+    bytes = count_shown(physical);
+    return bytes == recorded
+               ? 0
+               : scion_fail(SION_ERR_DAMAGED,
+                            "%s says that its tasks have %lld bytes in generation %lld, and %lld "
+                            "in its record of generations",
+                            physical->path, bytes, physical->view_number, recorded);
+}
+
 int scion_sound_check(const struct scion_physical *physical)
 {
-    return physical->damages.n > 0 ? scion_damage_fail(physical->damages.list, physical->path) : 0;
+    return physical->damages.n > 0 ? scion_damage_fail(physical->damages.list, physical->path)
+                                   : check_bytes(physical);
 }
 
 void scion_sound_look(struct scion_physical *physical, const struct scion_mode *mode,

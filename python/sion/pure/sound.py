@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Callable
 
+import numpy as np
+
 from ..errors import Code, Error
 from . import checksums, mapping
-from .failures import collected, warn
+from .failures import collected, damaged, warn
 
 if TYPE_CHECKING:
     from .contents import Contents
@@ -32,11 +34,24 @@ def go_back(first: "Tables", mode: "Mode") -> "Tables":
     return mapping.as_state(first, first, state.number - mode.states_back) if state is not None else first
 
 
+def _check_bytes(file: "Tables") -> None:
+    """Compare what the tasks have with the record of generations, which has a checksum as META2 has none."""
+    recorded = [one.bytes for one in file.record.list if one.number == file.generation] if file.record else []
+    if not recorded or file.shown is None:
+        return
+    there = np.arange(file.shown.start, file.shown.stop)[:, None] < file.counts
+    found = int(file.used[file.shown.start:file.shown.stop][there].sum())
+    if found != recorded[0]:
+        raise damaged(f"{file.name} says that its tasks have {found} bytes in generation {file.generation}, and "
+                      f"{recorded[0]} in its record of generations")
+
+
 def check(files: "list[Tables]") -> None:
     """Fail if any task of a generation is damaged, in its numbers or, with checksums, in its data."""
     for file in files:
         for found in file.damages.values():
             raise found.error(file.name)
+        _check_bytes(file)
     for file in files:
         checksums.check_all(file)
 

@@ -321,6 +321,11 @@ def test_restarts(golden, tmp_path, monkeypatch, name, letters):
         pathlib.Path(name).write_bytes(other)
         for mode in "r", "r,generation=newest":
             check_both(name, monkeypatch, mode)
+    at = data.rfind(struct.pack("<q", 300), start, start + 200)  # the last chunk has no bytes any more
+    assert at > 0 or not letters
+    data[max(at, 0):max(at, 0) + 8] = bytes(8)
+    pathlib.Path(name).write_bytes(data)
+    check_both(name, monkeypatch)
 
 
 def test_without_a_library_it_reads(golden):

@@ -306,16 +306,15 @@ static const char *judge_published(const int *told)
 /* ---- generations: number n has record n - 1 of each task ---- */
 
 /* 1 if all tasks have what they should of the one that the mode says, -1 if there is none. */
-static int has_generation(int which, int *number)
+static int has_generation_by(const char *mode, int *number)
 {
     static unsigned char data[MOST_RECORDS * RECORD], expected[MOST_RECORDS * RECORD];
     int ntasks, nfiles, sid, task, is = 1;
-    char path[64], mode[40];
+    char path[64];
     sion_int64 shown = -1;
     sion_int32 fsblksize;
 
     snprintf(path, sizeof path, "%s", FILE_NAME);
-    snprintf(mode, sizeof mode, which == 0 ? "rb,generation=newest" : "rb,generation=%d", which);
     sid = sion_open(path, mode, &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
     if (sid < 0)
         return -1;
@@ -329,6 +328,26 @@ static int has_generation(int which, int *number)
     sion_close(sid);
     *number = (int)shown;
     return is;
+}
+
+static int has_generation(int which, int *number)
+{
+    char mode[40];
+
+    snprintf(mode, sizeof mode, which == 0 ? "rb,generation=newest" : "rb,generation=%d", which);
+    return has_generation_by(mode, number);
+}
+
+/* Nothing was synced, so any of them may be lost, also all records of them: then the number is 0. But
+   a generation that a reader is shown by itself is whole. */
+static const char *judge_sound(const int *told)
+{
+    int number = 0;
+
+    (void)told;
+    return has_generation_by("rb", &number) == 0 && number != 0
+               ? "a generation is shown that is not whole"
+               : NULL;
 }
 
 /* The newest one from the one that was published last on, and all before it that are kept. */

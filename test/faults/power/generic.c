@@ -316,6 +316,8 @@ static const struct scenario scenarios[] = {
      1},
     {"generations, a mapped set", NULL, run_written_on, judge_generations, "bw,keep=2,sync=close",
      4, 2, MAPPED, 1},
+    {"generations, a set, not synced", NULL, run_written_on, judge_sound,
+     "bw,keep=2,checksum,sync=no", 4, 2, 0, 1},
     {"atomic, one file", prepare_older, run_closed, judge_replaced, "bw,atomic", 0, 1, 0, 1},
     {"atomic, a set", prepare_older, run_closed, judge_replaced, "bw,atomic", 0, 2, 0, 1},
     {"atomic, a mapped set", prepare_older, run_closed, judge_replaced, "bw,atomic", 0, 2, MAPPED,

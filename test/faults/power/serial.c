@@ -408,6 +408,8 @@ static const struct scenario scenarios[] = {
      0},
     {"generations, some forgotten", NULL, run_generations, judge_generations,
      "wb,keep=3,checksum,sync=close", 6, 1, 0, 0},
+    {"generations, checksums, not synced", NULL, run_generations, judge_sound,
+     "wb,keep=3,checksum,sync=no", 6, 0, 0, 0},
     {"generations, forgotten in place", prepare_generations, run_forget, judge_generations,
      "wb,keep=4,checksum,sync=close", 5, 0, 0, 0},
     {"atomic, checksums", prepare_older, run_closed, judge_replaced, "wb,atomic,checksum", 0, 0, 0,

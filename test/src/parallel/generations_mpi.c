@@ -246,6 +246,32 @@ static void damage(const struct way *way, int generation, int rank)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* META2 of the last file says 0 bytes in the last chunk that has any. */
+static void lose_length(const struct way *way)
+{
+    static const sion_int64 expected = 200, none = 0;
+    char path[40];
+    unsigned char *bytes;
+    size_t size = 0;
+    sion_int64 tables, place, last = -1;
+    int ntasks, chunks;
+
+    snprintf(path, sizeof path, way->nfiles > 1 ? NAME ".%06d" : NAME, way->nfiles - 1);
+    bytes = mpi_rank == 0 ? support_load(path, &size) : NULL;
+    if (bytes) {
+        memcpy(&ntasks, bytes + 24, sizeof ntasks);
+        memcpy(&chunks, bytes + 1088 + 16 * ntasks - 12, sizeof chunks);
+        memcpy(&tables, bytes + 1088 + 16 * ntasks - 8, sizeof tables);
+        for (place = tables; place < tables + 8 * ntasks * (1 + chunks); place += 8)
+            last = memcmp(bytes + place, &expected, 8) == 0 ? place : last;
+        CHECK(last >= 0);
+        memcpy(bytes + last, &none, sizeof none);
+        support_store(path, bytes, size);
+        free(bytes);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void check_letters(int sid, int generation, int rank)
 {
     char data[300];
@@ -409,6 +435,19 @@ static void all_go_back_together(void)
     }
 }
 
+static void all_miss_lengths(void)
+{
+    int n;
+
+    for (n = 2; n >= 1; n--) {
+        const struct way way = {"", n < mpi_size ? n : mpi_size, 0};
+
+        write_letters(&way);
+        lose_length(&way);
+        check_takes(&way, 2);
+    }
+}
+
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
@@ -421,6 +460,7 @@ int main(int argc, char **argv)
     RUN_MPI(a_tool_forgets);
     RUN_MPI(mapped_opens_with_several_tasks);
     RUN_MPI(all_go_back_together);
+    RUN_MPI(all_miss_lengths);
     RUN_MPI(different_numbers_are_refused);
     RUN_MPI(what_has_none_is_refused);
     return mpi_end();
