@@ -48,8 +48,8 @@ int scion_sound_is_wanted(const struct scion_physical *physical, const struct sc
 /* When such an open compares (SCION_COMPARES_*), as the mode alone would say `compares`. */
 int scion_sound_compares(const struct scion_physical *physical, int compares);
 
-/* Fail if the tables say that a task is damaged, or other bytes than the record of generations. Where
-   the tables are not in memory, that is not known. */
+/* Fail if the tables say that a task is damaged, or other bytes than the record of generations.
+   Where the tables are not in memory, that is not known. */
 int scion_sound_check(const struct scion_physical *physical);
 
 /* An attempt fails, and file 0 is still open: whether it has changed. */

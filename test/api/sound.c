@@ -209,7 +209,8 @@ static void damaged_tables(void)
     check_goes_back(4, 3);
 }
 
-/* Where META2 has the bytes of a task in the newest generation, which is the last block with any. */
+/* Where META2 has the bytes of a task in the newest generation, which is the last block with any.
+ */
 static sion_int64 newest_length(int task)
 {
     static const sion_int64 expected = BYTES;

@@ -338,8 +338,8 @@ static int has_generation(int which, int *number)
     return has_generation_by(mode, number);
 }
 
-/* Nothing was synced, so any of them may be lost, also all records of them: then the number is 0. But
-   a generation that a reader is shown by itself is whole. */
+/* Nothing was synced, so any of them may be lost, also all records of them: then the number is 0.
+   But a generation that a reader is shown by itself is whole. */
 static const char *judge_sound(const int *told)
 {
     int number = 0;
