@@ -33,9 +33,13 @@ fresh_folder() {
     cd "$folder" || return 1
 }
 
+# built ARGUMENT...: make, where all is built to be tested
+built() {
+    make -j2 LIBTOOL="bash $root/scripts/libtool.sh ./libtool" "$@"
+}
+
 stage_gcc() {
-    fresh_folder gcc && "$root/configure" CC=gcc --enable-werror $mpi && make -j2 &&
-        make -j2 check VERBOSE=1
+    fresh_folder gcc && "$root/configure" CC=gcc --enable-werror $mpi && built && built check VERBOSE=1
 }
 
 # made VARIABLE: prints a list that the Makefile in this folder defines
@@ -67,13 +71,13 @@ stage_sanitizers() {
 
     fresh_folder sanitizers &&
         "$root/configure" CC=gcc CFLAGS="-g1 -O1" CXXFLAGS="-g1 -O1" --enable-sanitizers --disable-static \
-            --without-mpi && make -j2 || return 1
+            --without-mpi && built || return 1
     if [ $full = yes ]; then
         tests=$(tests_but "$no_code")
     else
         tests="$(tests_but "$no_code|\.sh$") $(tests_like "$hostile")"
     fi
-    make -j2 check VERBOSE=1 TESTS="$tests"
+    built check VERBOSE=1 TESTS="$tests"
 }
 
 # Compiles everything, links and runs nothing. Warnings do not depend on the optimization.
