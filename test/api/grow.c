@@ -1,4 +1,5 @@
 /* Containers that grow, by one process: published while they are written, and written on later. */
+#include "format/state.h"
 #include "serial.h"
 
 #include <sys/wait.h>
@@ -265,6 +266,44 @@ static void damage_length(sion_int64 bytes)
     free(all);
 }
 
+/* The newest record of a state says another first free block, and has the checksum of that. */
+static void move_floor(sion_int64 floor)
+{
+    size_t size = 0, at, last = 0;
+    unsigned char *all = support_load(name, &size);
+    struct scion_state state;
+
+    for (at = 0; at + SCION_STATE_RECORD <= size; at++) {
+        if (scion_state_decode(all + at, SCION_STATE_RECORD, 0, &state))
+            last = at;
+    }
+    CHECK(last > 0 && scion_state_decode(all + last, SCION_STATE_RECORD, 0, &state));
+    state.floor = floor;
+    scion_state_encode(&state, all + last);
+    support_store(name, all, size);
+    free(all);
+}
+
+/* A writer takes memory for each block before the first free one. */
+static void a_first_block_that_cannot_be_is_refused(void)
+{
+    int sid = create_some("wb");
+
+    write_bytes(sid, 0, 0, 700);
+    CHECK_INT(sion_publish(sid), 1);
+    CHECK_INT(sion_close(sid), 1);
+    move_floor(100);
+    sid = create_some("a"); /* there may be free ones before it */
+    CHECK(sid >= 0);
+    CHECK_INT(sion_close(sid), 1);
+    sid = create_some("wb");
+    write_bytes(sid, 0, 0, 700);
+    CHECK_INT(sion_publish(sid), 1);
+    CHECK_INT(sion_close(sid), 1);
+    move_floor((sion_int64)1 << 40);
+    check_refused("a", "cannot be written on: the record of its state is damaged");
+}
+
 static void containers_of_other_kinds_are_refused(void)
 {
     int sid;
@@ -488,6 +527,7 @@ int main(void)
     RUN(and_can_be_written_on);
     RUN(other_containers_are_refused);
     RUN(containers_of_other_kinds_are_refused);
+    RUN(a_first_block_that_cannot_be_is_refused);
     RUN(what_cannot_be_published_says_why);
     RUN(key_value_streams_go_on);
     RUN(readers_see_a_published_state_at_any_time);

@@ -141,6 +141,32 @@ static void records_that_do_not_fit_fail_alone(void)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
+static void check_not_published(const char *mode, const char *reason)
+{
+    int sid = open_with("p.sion", mode, 1000);
+
+    write_records(sid, (size_t[]){300}, 1);
+    support_errors = 0;
+    CHECK_INT(sion_parpublish_mpi(sid), 0);
+    CHECK_CONTAINS(sion_error_text(), reason);
+    CHECK_INT(support_errors, mpi_rank == 0);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    sid = open_with("p.sion", strstr(mode, "buddy") ? "br,buddy" : "br,cmerge", 0);
+    CHECK_INT(read_all(sid, 300, 1), 300);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+/* They can be written on, and are whole after the close. */
+static void what_has_parts_elsewhere_is_not_published(void)
+{
+    const char *atomic = getenv("SION_ATOMIC") ? "it gets its name at the close" : NULL;
+
+    form_groups(four_groups());
+    check_not_published("bw,buddy", atomic ? atomic : "it is a buddy checkpoint");
+    check_not_published("bw,collective,cmerge", atomic ? atomic : "its streams are merged");
+    check_not_published("bw,atomic", "it gets its name at the close");
+}
+
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
@@ -148,6 +174,7 @@ int main(int argc, char **argv)
     RUN_MPI(collective_mode_forms_its_own_groups);
     RUN_MPI(impossible_opens_are_refused_on_all);
     RUN_MPI(records_that_do_not_fit_fail_alone);
+    RUN_MPI(what_has_parts_elsewhere_is_not_published);
     MPI_Comm_free(&local);
     return mpi_end();
 }
