@@ -358,6 +358,15 @@ static void is_real_path(const char *path, const char *of)
     must(strcmp(one, other) == 0, path);
 }
 
+/* After a name in m/d. */
+static void is_same(const char *path, const char *other)
+{
+    struct stat one, two;
+
+    must(stat(other, &two) == 0 && stat("m/d/none", &one) != 0 && stat(path, &one) == 0, path);
+    must(one.st_dev == two.st_dev && one.st_ino == two.st_ino, path);
+}
+
 /* Some of what stands behind a folder is not a name in it. */
 static void names_of_one_folder(void)
 {
@@ -373,6 +382,40 @@ static void names_of_one_folder(void)
     is_real_path("m/d/e/..", "m/d");
     is_real_path("m/d/e/../../there//0", "m/there/0");
     is_real_path("n/..", ".");
+    is_same("m/d/..", "m");
+    is_same("m/d/.", "m/d");
+    is_same("m/d/e", "m/d/../d/e");
+}
+
+/* The working folder is in the private folder, but not all names in it are. */
+static void names_of_two_folders(void)
+{
+    struct stat status;
+    char path[PATH_MAX];
+
+    must(getcwd(path, sizeof path - 20) && strcat(path, "/m/d"), "getcwd");
+    must(mkdir("m/d", 0700) == 0 && chdir("m/d") == 0, "m/d");
+    must(syscall(SYS_mkdirat, AT_FDCWD, path, 0700) == 0, path);
+    must(stat("none", &status) != 0, "none");
+    write_file("real", "r");
+    must(!is_staged("m/d/real") && has_text("real", "r"), "real");
+    write_file("other", "o");
+    must(is_staged("m/d/other") && has_text("other", "o"), "other");
+    must(strcat(path, "/real") && native_stat(path, &status, 0) == 0, path);
+}
+
+/* Another process gives the descriptor's folder another name, and its name to another folder. */
+static void a_folder_with_a_new_name(void)
+{
+    struct stat status;
+    int fd = open_folder("m/there"), i;
+
+    write_file("m/there/x", "first");
+    for (i = 0; i < 2; i++)
+        must(fstatat(fd, "x", &status, 0) == 0 && status.st_size == 5, "x");
+    run_command("mv m/there m/new && mkdir m/there && echo another >m/there/x");
+    for (i = 0; i < 2; i++)
+        must(fstatat(fd, "x", &status, 0) == 0 && status.st_size == 5, "m/new/x");
 }
 
 static const struct process_case cases[] = {
@@ -386,6 +429,8 @@ static const struct process_case cases[] = {
     {.name = "a working folder of the session", .run = a_working_folder},
     {.name = "a name of a file before", .run = a_name_of_a_file_before},
     {.name = "names of one folder", .run = names_of_one_folder},
+    {.name = "names of two folders", .run = names_of_two_folders, .except = "m/d/real"},
+    {.name = "a folder with a new name", .run = a_folder_with_a_new_name},
 };
 
 int main(int argc, char **argv)
