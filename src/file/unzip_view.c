@@ -436,6 +436,7 @@ int scion_unzip_view_facts(const struct scion_unzip_view *unzip_view, int task,
     *facts = (struct scion_zipped_facts){.head = found->head, .plain = found->plain[found->n]};
     for (i = 0; i < found->lengths.count; i++)
         facts->stored += scion_lengths_used(&found->lengths, i);
+    facts->unread = found->has_table ? 0 : facts->stored - found->stored[found->n];
     for (i = 0; i < found->n; i++)
         facts->frames += found->plain[i + 1] > found->plain[i];
     return 1;

@@ -55,6 +55,7 @@ sion_int64 scion_unzip_view_before(const struct scion_unzip_view *unzip_view, si
 /* Of a task, by its index in the file: bytes, and frames that hold some. */
 struct scion_zipped_facts {
     sion_int64 stored, plain, frames;
+    sion_int64 unread; /* stored bytes at the end that are no frame */
     struct scion_zip_head head; /* all zero: it has no bytes */
 };
 

@@ -130,4 +130,19 @@ check 'a damaged stream: the tool fails' ended 2
 check 'a damaged stream: the reason' grep -q 'do not begin as a compressed stream: nothing is read' "$scratch/err"
 run sioncat -t 1 bad.sion
 check 'the others are read' same "$scratch/out" data.1
+run sionverify bad.sion
+check 'sionverify: a stream that begins wrongly' ended 2
+check 'it says so' grep -q '^sionverify: bad.sion: .* do not begin as a compressed stream: nothing is read' err
+
+# A byte of a frame is another one: only who reads the frame finds it.
+head -c 7000 zip.sion >bad.sion
+head -c 7001 zip.sion | tail -c 1 | tr '\000-\377' '\001-\377\000' >>bad.sion
+tail -c +7002 zip.sion >>bad.sion
+run sioncat -t 0 bad.sion
+check 'a damaged frame: it cannot be read' failed_with 2 'bad.sion: frame 1 of the compressed stream of task 0'
+reason=$(sed 's/^sioncat: //' err)
+run sionverify bad.sion
+check 'sionverify: a damaged frame' failed_with 2 "$reason"
+run sionverify --json bad.sion
+check 'sionverify --json' grep -q '"good": false' out
 finish

@@ -7,6 +7,7 @@
 #include "sion_const.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "file/container.h"
 #include "file/members.h"
 #include "format/places.h"
@@ -16,10 +17,13 @@
 #include "lib/share.h"
 #include "lib/text.h"
 #include "lib/tool.h"
+#include "lib/zips.h"
 #include "sionverify/report.h"
 #ifdef HAVE_CHECKSUM
 #include "sion_checksum.h"
 #endif
+
+enum { PIECE = 1 << 20 /* bytes that are read at once */ };
 
 struct settings {
     int json, needs_checksums;
@@ -278,6 +282,45 @@ static void check_pairs(const struct input *input)
     }
 }
 
+/* All frames of a compressed stream, which have checksums of their plain bytes. */
+static int check_stream(const struct input *input, int task, void *piece)
+{
+    const struct scion_damage *damage = input_damage(input, task);
+    struct scion_zipped_facts facts;
+    sion_int64 left = damage ? 0 : input_bytes(input, task), at = 0, bytes;
+    int status = TOOL_RUN;
+
+    if (damage && damage->kind == SCION_DAMAGE_ZIP) {
+        scion_damage_fail(damage, input->name);
+        tool_error("%s", scion_error_text());
+        return TOOL_FAILED;
+    }
+    if (!damage && zips_of_task(input, task, &facts) && facts.unread > 0) {
+        tool_error("%s: the last %lld stored bytes of the compressed stream of task %d are neither "
+                   "a frame nor its seek table",
+                   input->name, facts.unread, task);
+        return TOOL_FAILED;
+    }
+    for (; left > 0 && status == TOOL_RUN; at += bytes, left -= bytes) {
+        bytes = left < PIECE ? left : PIECE;
+        status = input_read(input, task, 0, at, piece, (size_t)bytes);
+    }
+    return status;
+}
+
+/* Up to the first one that is damaged, which is the reason; the files are compared nevertheless. */
+static void check_streams(const struct work *work, const struct input *input)
+{
+    void *piece = scion_must_allocate(PIECE, 1);
+    int task, status = TOOL_RUN;
+
+    for (task = 0; task < input->ntasks && status == TOOL_RUN; task++) {
+        if (share_has(&work->share, task))
+            status = check_stream(input, task, piece);
+    }
+    free(piece);
+}
+
 static int check_tables(struct work *work, char *name)
 {
     struct input input;
@@ -294,6 +337,8 @@ static int check_tables(struct work *work, char *name)
     if (input.keyval == SION_KEYVAL_INLINE)
         status = check_records(work, &input);
     check_pairs(&input);
+    if (status == TOOL_RUN && input_is_zipped(&input))
+        check_streams(work, &input);
     return input_close(&input, status);
 }
 
