@@ -201,9 +201,9 @@ int sion_get_generation(int sid, sion_int64 *generation, sion_int64 *forgotten);
 /**
  * Forget generations of a container that has them (mode word `keep`): those with smaller numbers
  * than `before` are no part of the container any more from the next publish or close on, and their
- * bytes are freed where the file system can do that. What is published then stays in any case. All
- * tasks of the container have to pass the same number before that; if they differ, the publish
- * fails on all of them, and what they have passed does not count.
+ * bytes are freed where the file system can do that. The newest one stays in any case. All tasks of
+ * the container have to pass the same number before that; if they differ, the publish fails on all
+ * of them, and what they have passed does not count.
  *
  * Local: nothing is written. The larger number of two calls counts.
  *

@@ -265,7 +265,8 @@ sion_int64 scion_generations_plan(struct scion_physical *physical, sion_int64 by
 
     generations->fresh = (struct scion_generation){
         .number = generations->head.newest + 1, .first = generations->begin, .bytes = bytes};
-    for (i = 0; i < n && (all - i > generations->head.keep || list[i].number < generations->forget);
+    for (i = 0;
+         i + 1 < all && (all - i > generations->head.keep || list[i].number < generations->forget);
          i++)
         lost += list[i].bytes;
     generations->dropped = i;

@@ -250,7 +250,7 @@ static void run_session(const char *mode)
 
     for (step = (int)check_below(5); step >= 0; step--) {
         write_randomly(sid);
-        before = step > 0 && (int)check_below(4) == 0 ? newest : 0;
+        before = step > 0 && (int)check_below(4) == 0 ? newest + (int)check_below(3) : 0;
         if (before > 0)
             CHECK_INT(sion_forget(sid, before), 1);
         settle(before, step == 0);

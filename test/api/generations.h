@@ -63,7 +63,7 @@ static inline void settle(int before, int is_close)
             pending[task] = pending_records[task] = 0;
         }
     }
-    while (newest - oldest + 1 > keep || (oldest < before && oldest < newest + !is_new))
+    while (newest - oldest + 1 > keep || (oldest < before && oldest < newest))
         oldest++;
 }
 
