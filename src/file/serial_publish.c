@@ -93,8 +93,12 @@ static int write_tables(struct scion_container *container)
 int scion_serial_finish(struct scion_container *container, int rc)
 {
     struct scion_physical *file = container->tasks.files[0];
-    int other = write_tables(container);
+    int other;
 
+    /* A generation that lacks data does not count: the newest one stays. */
+    if (rc != 0 && file->generations && file->tail_start > 0)
+        return rc;
+    other = write_tables(container);
     if (other == 0)
         other = scion_physical_switch(file, 1);
     if (other == 0)

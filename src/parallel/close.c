@@ -82,10 +82,12 @@ static int close_streams(struct scion_parallel *parallel, struct scion_container
     struct scion_length_news news = {.rc = 0};
     int other = write_out(parallel, container);
 
-    rc = scion_first_failure(rc, other);
+    news.rc = scion_first_failure(rc, other);
     if (parallel->keeps)
         scion_agree_on_generations(parallel, container, &news);
-    rc = scion_first_failure(rc, news.rc);
+    rc = news.rc;
+    if (news.keeps_state)
+        return rc;
     other = scion_write_tables(parallel, container);
     rc = scion_first_failure(rc, other);
     other = scion_checksum_write_parallel(parallel, container, &place,

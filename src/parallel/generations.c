@@ -27,14 +27,30 @@ static int fail_different(struct scion_container *container, const struct scion_
                       scion_container_name(container), range->least, range->most);
 }
 
+/* Whether a file whose tables this task writes has no state that readers see. */
+static int lacks_state(const struct scion_parallel *parallel,
+                       const struct scion_container *container)
+{
+    const struct scion_physical *file;
+    int i;
+
+    for (i = 0; (file = own_file(parallel, container, i)); i++) {
+        if (file->tail_start == 0)
+            return 1;
+    }
+    return 0;
+}
+
 void scion_agree_on_generations(struct scion_parallel *parallel, struct scion_container *container,
                                 struct scion_length_news *news)
 {
-    const sion_int64 own[2] = {scion_container_forgets(container),
-                               scion_container_has_bytes(container)};
+    /* The last one tells of both: a file without a state, and else a failure. */
+    const sion_int64 own[3] = {scion_container_forgets(container),
+                               scion_container_has_bytes(container),
+                               lacks_state(parallel, container) ? -1 : news->rc != 0};
     struct scion_physical *file;
-    struct scion_range ranges[2];
-    int rc = scion_find_ranges(parallel->global, own, 2, ranges), i;
+    struct scion_range ranges[3];
+    int rc = scion_find_ranges(parallel->global, own, 3, ranges), i;
 
     if (rc == 0 && ranges[0].least != ranges[0].most)
         rc = fail_different(container, &ranges[0]);
@@ -48,6 +64,7 @@ void scion_agree_on_generations(struct scion_parallel *parallel, struct scion_co
     }
     if (rc == 0)
         news->is_new |= ranges[0].most > 0;
+    news->keeps_state = rc == 0 && ranges[2].least >= 0 && ranges[2].most > 0;
     news->rc = scion_first_failure(news->rc, rc);
 }
 

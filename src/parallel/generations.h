@@ -6,7 +6,8 @@
 
 /*
  * Collective, before a state: whether any task has new bytes, and what is to be forgotten. If tasks
- * differ in that, news->rc is the failure on all; what they have said is forgotten, too.
+ * differ in that, news->rc is the failure on all; what they have said is forgotten, too. Before
+ * that it is the failure of this task.
  */
 void scion_agree_on_generations(struct scion_parallel *parallel, struct scion_container *container,
                                 struct scion_length_news *news);

@@ -55,6 +55,7 @@ int scion_length_gather_end(struct scion_length_gather *gather);
  */
 struct scion_length_news {
     int rc, is_new, has_ending;
+    int keeps_state; /* with generations, on all: a task has failed, and readers see an older state */
     sion_int64 most;
 };
 int scion_length_gather_news(struct scion_length_gather *gather, const struct scion_lengths *own,

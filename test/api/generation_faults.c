@@ -141,12 +141,13 @@ static void a_writer_is_killed(void)
 /* ---- calls that fail ---- */
 
 /* In call n. Whether one has. */
-static int fail_once(const struct kind *kind, int closes, int forgets, unsigned calls, long n,
-                     int errnum)
+static int fail_once(const struct kind *kind, int closes, int forgets, int flushes, unsigned calls,
+                     long n, int errnum)
 {
     int sid = write_five(kind), is_done, is_hit;
 
-    CHECK_INT(sion_flush(sid), 1);
+    if (flushes)
+        CHECK_INT(sion_flush(sid), 1);
     if (forgets)
         CHECK_INT(sion_forget(sid, 5), 1);
     support_catch();
@@ -175,9 +176,10 @@ static void calls_fail(void)
     long n;
 
     for (i = 0; i < KINDS; i++) {
-        for (way = 0; take(&kinds[i]) && way < 4 && !check_failed_here; way++) {
-            for (n = 1; fail_once(&kinds[i], way & 1, way & 2, calls, n, n % 2 ? ENOSPC : EIO) &&
-                        !check_failed_here;
+        for (way = 0; take(&kinds[i]) && way < 6 && !check_failed_here; way++) {
+            for (n = 1;
+                 fail_once(&kinds[i], way & 1, way & 2, way < 4, calls, n, n % 2 ? ENOSPC : EIO) &&
+                 !check_failed_here;
                  n++)
                 CHECK(n < 200);
             CHECK(n > 4);

@@ -10,8 +10,8 @@
 
 enum { FIRST = 500, MORE = 190, MOST_CALLS = 200 };
 
-/* How a writer ends, and whether it forgets all before that. */
-enum { CLOSES = 1, FORGETS = 2 };
+/* How a writer ends, whether it forgets all before that, and whether its data are on their way. */
+enum { CLOSES = 1, FORGETS = 2, HOLDS_DATA = 4, WAYS = 6 };
 
 static size_t bytes_of_rank(int rank)
 {
@@ -37,7 +37,7 @@ static void write_generation(const struct way *way, int sid)
 }
 
 /* Four generations, of which two are left, and a fifth that is not published. */
-static int write_five(const struct way *way)
+static int write_five(const struct way *way, int how)
 {
     char mode[80];
     int sid, g;
@@ -54,7 +54,8 @@ static int write_five(const struct way *way)
         if (g < 5)
             settle(0, 0);
     }
-    CHECK_INT(sion_flush(sid), 1);
+    if (!(how & HOLDS_DATA))
+        CHECK_INT(sion_flush(sid), 1);
     return sid;
 }
 
@@ -115,7 +116,7 @@ static int fail_once(const struct way *way, int how, int rank, long n)
     const unsigned calls = 1u << SCION_FAULT_PWRITE | 1u << SCION_FAULT_FSYNC |
                            1u << SCION_FAULT_PREAD | 1u << SCION_FAULT_FTRUNCATE |
                            1u << SCION_FAULT_FSTAT;
-    int sid = write_five(way), is_done, is_hit, is_closed;
+    int sid = write_five(way, how), is_done, is_hit, is_closed;
 
     if (how & FORGETS)
         CHECK_INT(sion_forget(sid, 5), 1);
@@ -160,7 +161,7 @@ static void calls_fail(const struct way *way)
 {
     int how, failed = 0;
 
-    for (how = 0; how < 4 && !failed; how++) {
+    for (how = 0; how < WAYS && !failed; how++) {
         fail_each(way, how, 0);
         if (mpi_size > 1)
             fail_each(way, how, mpi_size - 1);
