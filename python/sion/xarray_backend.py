@@ -141,22 +141,25 @@ class SionBackendEntrypoint(BackendEntrypoint):
                      storage_options: "dict[str, Any] | None" = None, mode: str = "r") -> xarray.Dataset:
         """The arrays of a container, as :func:`sion.open` opens it.
 
-        Arrays with the name of their only dimension are coordinates.
+        Arrays with the name of their only dimension are coordinates. Those that are dropped may have other
+        sizes of the same dimensions.
         """
         container = open(os.fspath(filename_or_obj), mode=mode, storage_options=storage_options)
         arrays = container.arrays
         several = [array for array in arrays.values() if len(array.steps) > 1]
         is_common = len({array.steps for array in several}) == 1 and "step" not in arrays
+        dropped = {drop_variables} if isinstance(drop_variables, str) else set(drop_variables or ())
         variables: "dict[str, xarray.Variable]" = {}
         for name, array in arrays.items():
+            if name in dropped:
+                continue
             step_name = "step" if is_common else f"{name}_step"
             variables[name] = _variable(array, step_name)
-            if len(array.steps) > 1 and step_name not in variables:
+            if len(array.steps) > 1 and step_name not in variables and step_name not in dropped:
                 variables[step_name] = xarray.Variable([step_name], np.asarray(array.steps))
         data = xarray.Dataset(variables, attrs=dict(arrays.attributes))
         data = xarray.decode_cf(data, mask_and_scale=mask_and_scale, decode_times=decode_times,
                                 concat_characters=concat_characters, decode_coords=decode_coords,
-                                drop_variables=drop_variables, use_cftime=use_cftime,
-                                decode_timedelta=decode_timedelta)
+                                use_cftime=use_cftime, decode_timedelta=decode_timedelta)
         data.set_close(container.close)
         return data

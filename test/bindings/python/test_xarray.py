@@ -56,6 +56,21 @@ def test_a_container_is_a_data_set(data):
         assert set(dataset.variables) == {"T", "x", "step"}
 
 
+@pytest.mark.parametrize("dropped", ["U", ["U"]])
+def test_dropped_arrays_may_have_other_sizes(dropped):
+    with sion.create("x.sion", chunksizes=[1 << 14]) as container:
+        for name, size in ("T", 3), ("U", 5):
+            container.define_array(name, "f8", (size,), attributes={"dimensions": "y"})
+            for step in range(2):
+                container.put_array(name, step, [0], np.full(size, step + 0.5))
+    with pytest.raises(ValueError, match="y"):
+        opened()
+    with opened(drop_variables=dropped) as dataset:
+        assert set(dataset.variables) == {"T", "step"} and dataset["T"].values.tolist() == [[0.5] * 3, [1.5] * 3]
+    with opened(drop_variables=["U", "step"]) as dataset:
+        assert set(dataset.variables) == {"T"}
+
+
 def test_indexes_agree_with_numpy(data, random):
     whole = np.array(list(data.values()))
     with opened() as dataset:
