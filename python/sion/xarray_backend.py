@@ -15,8 +15,8 @@ from xarray.backends import BackendArray, BackendEntrypoint
 from xarray.core import indexing
 
 from ._array_reader import Block
-from .arrays import Array
-from .container import open
+from .arrays import Array, Arrays
+from .container import Container, open
 
 _NUMBERS = ("_FillValue", "scale_factor", "add_offset", "missing_value", "valid_min", "valid_max", "valid_range")
 _MOST_BLOCKS = 1 << 16  # more are not looked at to find chunks
@@ -123,6 +123,22 @@ def _variable(array: Array, step_name: str) -> xarray.Variable:
     return xarray.Variable(dimensions, indexing.LazilyIndexedArray(_Lazy(array)), _attributes(array), encoding)
 
 
+class _Closer:
+    """Closes what a Dataset reads. That of a copy which was unpickled closes what the copy has opened."""
+
+    def __init__(self, arrays: Arrays, container: "Container | None" = None) -> None:
+        self._arrays = arrays
+        self._container = container
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return _Closer, (self._arrays,)
+
+    def __call__(self) -> None:
+        if self._container is not None:
+            self._container.close()
+        self._arrays._close()
+
+
 class SionBackendEntrypoint(BackendEntrypoint):
     """The engine "sion"."""
 
@@ -161,5 +177,5 @@ class SionBackendEntrypoint(BackendEntrypoint):
         data = xarray.decode_cf(data, mask_and_scale=mask_and_scale, decode_times=decode_times,
                                 concat_characters=concat_characters, decode_coords=decode_coords,
                                 use_cftime=use_cftime, decode_timedelta=decode_timedelta)
-        data.set_close(container.close)
+        data.set_close(_Closer(arrays, container))
         return data

@@ -1,5 +1,7 @@
 """xarray opens containers by its engine "sion"."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -122,6 +124,21 @@ def test_names_that_it_takes():
     entry = backend.SionBackendEntrypoint()
     assert entry.guess_can_open("a/x.sion") and entry.guess_can_open("https://h/x.sion?key=1")
     assert not entry.guess_can_open("x.nc") and not entry.guess_can_open(3)
+
+
+@pytest.mark.parametrize("chunks", [None, {}])
+def test_data_sets_can_be_pickled(data, chunks):
+    """The copy reads and closes by itself."""
+    if chunks is not None:
+        pytest.importorskip("dask")
+    with opened(chunks=chunks) as dataset:
+        stored = pickle.dumps(dataset)
+        with pickle.loads(stored) as copy:
+            assert np.array_equal(copy["T"][1].values, data[5]) and copy.attrs == dataset.attrs
+        with pytest.raises(ValueError, match="is closed"):
+            copy["T"][2].values
+        assert np.array_equal(dataset["T"].values, list(data.values()))
+    assert np.array_equal(pickle.loads(stored)["T"].values, list(data.values()))
 
 
 def test_by_url(data):
