@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from typing import Callable, TextIO
 
@@ -53,7 +54,6 @@ def _cat(name: str, arguments: argparse.Namespace) -> None:
                 continue
             while data := task.read(_PIECE):
                 sys.stdout.buffer.write(data)
-    sys.stdout.flush()
 
 
 def _verify(name: str, arguments: argparse.Namespace) -> None:
@@ -80,8 +80,13 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _drop_output() -> None:
+    """What could not be written goes nowhere. The exit would try it again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main() -> int:
-    """Run a command; returns 2 if it failed for one of the containers."""
+    """Run a command; returns 2 if it failed for one of the containers, or if its output cannot be written."""
     words = sys.argv[1:]
     if words and words[0] not in ("ls", "cat", "verify", "-h", "--help"):
         words.insert(0, "ls")
@@ -89,12 +94,17 @@ def main() -> int:
     for name in arguments.name:
         try:
             arguments.action(name, arguments)
+            print(end="", flush=True)
         except BrokenPipeError:
-            sys.stderr.close()  # the reader has ended
+            _drop_output()  # the reader has ended
             return status
         except Error as error:
             print(f"sion: {error}", file=sys.stderr)
             status = 2
+        except OSError as error:
+            print(f"sion: cannot write the output: {error.strerror}", file=sys.stderr)
+            _drop_output()
+            return 2
     return status
 
 

@@ -297,6 +297,8 @@ def _system_of(name: str, options: "dict[str, Any] | None") -> "tuple[Any, str]"
         system_of, path = fsspec.core.url_to_fs(name, **(options or {}))
     except (ImportError, ValueError) as error:
         raise Error(f"cannot open {name}: {error}") from error
+    except Exception as error:  # of file systems that connect, or open an archive, before they are asked
+        raise system(f"cannot open {name} for reading", error) from error
     return system_of, str(path)
 
 

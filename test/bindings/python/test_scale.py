@@ -1,10 +1,12 @@
 """Many tasks: loops over tasks run in C."""
 
 import io
+import os
 import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 import sion
 import sion.__main__
@@ -74,6 +76,25 @@ def test_the_command_lists(golden):
 def command(*words):
     """Run the package as a program."""
     return subprocess.run([sys.executable, "-m", "sion", *words], capture_output=True, check=False)
+
+
+@pytest.mark.parametrize("word", ["ls", "cat", "verify"])
+def test_the_command_says_that_its_output_has_no_room(golden, word):
+    if not os.path.exists("/dev/full"):
+        pytest.skip("no /dev/full")
+    with open("/dev/full", "wb") as full:
+        run = subprocess.run([sys.executable, "-m", "sion", word, golden / "serial/s04_multichunk.sion"], stdout=full,
+                             stderr=subprocess.PIPE, check=False)
+    assert (run.returncode, run.stderr) == (2, b"sion: cannot write the output: No space left on device\n")
+
+
+def test_the_command_ends_with_its_reader(golden):
+    reader, writer = os.pipe()
+    os.close(reader)
+    run = subprocess.run([sys.executable, "-m", "sion", "cat", golden / "serial/s04_multichunk.sion"], stdout=writer,
+                         stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (run.returncode, run.stderr) == (0, b"")
 
 
 def test_the_command_prints_streams_and_checks(golden):

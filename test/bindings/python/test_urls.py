@@ -1,5 +1,6 @@
 """Containers that are read over the network: by ranges, and few of them."""
 
+import errno
 import functools
 import http.server
 import json
@@ -321,6 +322,21 @@ def test_what_is_not_there():
     assert failure.value.code == sion.Code.SYSTEM
     with pytest.raises(sion.Error, match="nosuchscheme"):
         sion.open("nosuchscheme://x.sion")
+
+
+def test_archives_and_servers_that_cannot_be_opened(tmp_path):
+    """Their file systems fail before they are asked for a file."""
+    (tmp_path / "bad.zip").write_text("no archive")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))  # nobody listens there
+        for url, reason in [(f"zip://x.sion::file://{tmp_path}/no.zip", os.strerror(errno.ENOENT)),
+                            (f"zip://x.sion::file://{tmp_path}/bad.zip", "File is not a zip file"),
+                            (f"ftp://127.0.0.1:{free.getsockname()[1]}/x.sion", os.strerror(errno.ECONNREFUSED))]:
+            with pytest.raises(sion.Error) as failure:
+                sion.open(url)
+            assert str(failure.value) == f"cannot open {url} for reading: {reason}"
+        run = subprocess.run([sys.executable, "-m", "sion", "ls", url], capture_output=True, text=True)
+        assert (run.returncode, run.stdout, run.stderr) == (2, "", f"sion: {failure.value}\n")
 
 
 def test_a_server_without_ranges_is_refused(tmp_path):
