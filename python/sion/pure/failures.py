@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import threading
 import warnings
@@ -18,9 +19,20 @@ def damaged(text: str) -> Error:
 
 def system(text: str, error: BaseException) -> Error:
     """An exception for a failure of the system, or of a server."""
+    return Error(f"{text}: {_reason(error, text)}", Code.SYSTEM)
+
+
+def _reason(error: BaseException, text: str) -> str:
+    """Why it failed. File systems of fsspec often say only a name, which the text has, and the cause says more."""
     number = getattr(error, "errno", None)
-    reason = os.strerror(number) if isinstance(number, int) else str(error) or type(error).__name__
-    return Error(f"{text}: {reason}", Code.SYSTEM)
+    if isinstance(number, int) and number > 0:  # others are those of getaddrinfo
+        return os.strerror(number)
+    said = getattr(error, "strerror", None) or str(error)
+    if said not in text:
+        return str(said)
+    if error.__cause__ is not None:
+        return _reason(error.__cause__, text)
+    return os.strerror(errno.ENOENT) if isinstance(error, FileNotFoundError) else type(error).__name__
 
 
 _collecting = threading.local()

@@ -6,6 +6,7 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import shutil
 import socket
 import struct
@@ -20,6 +21,7 @@ import pytest
 import sion
 from sion.pure import places
 from sion.pure.crc32c import crc32c
+from sion.pure.failures import system
 from sion.pure.header import Header
 
 fsspec = pytest.importorskip("fsspec")
@@ -324,6 +326,34 @@ def test_what_is_not_there():
         sion.open("nosuchscheme://x.sion")
 
 
+def reason_of(url):
+    """Why a container cannot be opened; the text names its URL, or that of a file of its set."""
+    with pytest.raises(sion.Error) as failure:
+        sion.open(url).tasks[-1].read()
+    found = re.fullmatch(r"cannot open (\S+) for reading: (.+)", str(failure.value))
+    return found[1], found[2]
+
+
+def test_the_reason_why_there_is_nothing():
+    nothing = os.strerror(errno.ENOENT)
+    assert reason_of("memory://nothing.sion") == ("memory://nothing.sion", nothing)
+    fsspec.filesystem("memory").pipe_file("/set.sion", (GOLDEN / "mpi/m01_multi.sion").read_bytes())
+    assert reason_of("memory://set.sion") == ("memory://set.sion.000001", nothing)
+    unknown = FileNotFoundError("http://nohost/x.sion")
+    unknown.__cause__ = socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+    assert str(system("cannot open http://nohost/x.sion", unknown)).endswith(": Name or service not known")
+    assert str(system("cannot open http://h/x.sion", TimeoutError())).endswith(": TimeoutError")
+
+
+def test_the_reason_of_a_server(server):
+    url = f"{server.url}/nothing.sion"
+    assert reason_of(url)[0] == url and reason_of(url)[1].startswith("404, message='Not Found'")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))  # nobody listens there
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/x.sion"
+        assert reason_of(url) == (url, os.strerror(errno.ECONNREFUSED))
+
+
 def test_archives_and_servers_that_cannot_be_opened(tmp_path):
     """Their file systems fail before they are asked for a file."""
     (tmp_path / "bad.zip").write_text("no archive")
@@ -332,11 +362,9 @@ def test_archives_and_servers_that_cannot_be_opened(tmp_path):
         for url, reason in [(f"zip://x.sion::file://{tmp_path}/no.zip", os.strerror(errno.ENOENT)),
                             (f"zip://x.sion::file://{tmp_path}/bad.zip", "File is not a zip file"),
                             (f"ftp://127.0.0.1:{free.getsockname()[1]}/x.sion", os.strerror(errno.ECONNREFUSED))]:
-            with pytest.raises(sion.Error) as failure:
-                sion.open(url)
-            assert str(failure.value) == f"cannot open {url} for reading: {reason}"
+            assert reason_of(url) == (url, reason)
         run = subprocess.run([sys.executable, "-m", "sion", "ls", url], capture_output=True, text=True)
-        assert (run.returncode, run.stdout, run.stderr) == (2, "", f"sion: {failure.value}\n")
+        assert (run.returncode, run.stdout, run.stderr) == (2, "", f"sion: cannot open {url} for reading: {reason}\n")
 
 
 def test_a_server_without_ranges_is_refused(tmp_path):
