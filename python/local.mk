@@ -13,7 +13,7 @@ python_modules = \
 	python/sion/pure/index.py python/sion/pure/mapping.py python/sion/pure/newer.py python/sion/pure/places.py python/sion/pure/members.py \
 	python/sion/pure/records.py python/sion/pure/slab.py python/sion/pure/source.py \
 	python/sion/pure/states.py python/sion/pure/tables.py python/sion/pure/unpack.py python/sion/pure/verify.py \
-	python/sion/pure/words.py python/sion/pure/zipped.py python/sion/pure/zstd.py
+	python/sion/pure/words.py python/sion/pure/zfp.py python/sion/pure/zipped.py python/sion/pure/zstd.py
 EXTRA_DIST += python/README.md python/installed.py python/pyproject.toml $(python_modules)
 
 python_metadata = $(pythondir)/sion-$(PACKAGE_VERSION).dist-info

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import Code, Error
 from .failures import damaged
+from .zfp import Zfp
 from .zstd import Zstd
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class Unpacker:
     def __init__(self, name: str) -> None:
         self._name = name
         self._zstd: "Zstd | None" = None
+        self._zfp: "Zfp | None" = None
         self._kept: "dict[tuple[str, IndexBlock], NDArray[np.uint8]]" = {}  # the one that was used last is the last
 
     def find(self, array: "IndexArray", block: "IndexBlock") -> "NDArray[np.uint8] | None":
@@ -38,12 +39,8 @@ class Unpacker:
         size = array.dtype.itemsize
         for number in block.count:
             size *= number
-        if block.coding.codec != 1:
-            raise Error(f"array {array.name} of {self._name} is compressed by {block.coding.text}, which the "
-                        "reader in Python does not read: it needs the library", Code.ARGUMENT)
-        self._zstd = self._zstd or Zstd(f"array {array.name} of {self._name} is compressed")
         try:
-            data = np.frombuffer(self._zstd.unpack(stored, size), np.uint8)
+            data = np.frombuffer(self._decompress(array, block, stored, size), np.uint8)
         except ValueError as error:
             raise damaged(f"{self._name}: array {array.name}: the compressed block of task {block.task} at byte "
                           f"{block.position}: {error}") from error
@@ -54,3 +51,11 @@ class Unpacker:
             del self._kept[next(iter(self._kept))]
         self._kept[array.name, block] = data
         return data
+
+    def _decompress(self, array: "IndexArray", block: "IndexBlock", stored: bytes, size: int) -> bytes:
+        reason = f"array {array.name} of {self._name} is compressed"
+        if block.coding.codec == 1:
+            self._zstd = self._zstd or Zstd(reason)
+            return self._zstd.unpack(stored, size)
+        self._zfp = self._zfp or Zfp(f"{reason} by {block.coding.text}")
+        return self._zfp.unpack(stored, array.dtype, block.count)

@@ -1,5 +1,6 @@
 """Compressed arrays: both readers, parts, by URL, in xarray, and without the module zstandard."""
 
+import pathlib
 import sys
 
 import numpy as np
@@ -130,3 +131,64 @@ def test_a_later_version(whole, reader, monkeypatch):
         with pytest.raises(sion.Error, match="is of a later version of the format") as found:
             len(container.arrays)
     assert difference(found.value.code, sion.Code.VERSION) == ""
+
+
+@pytest.fixture(params=["little", "big"])
+def lossy(request):
+    """l.sion has arrays of 1 to 4 dimensions that zfp has compressed; those with NaN are so without loss."""
+    arrays = {}
+    with sion.create("l.sion", chunksizes=[1 << 18], byteorder=request.param) as container:
+        for shape in (1001,), (40, 31), (7, 9, 12), (8, 8, 4, 9):
+            for codec in "zfp:accuracy=1e-3", "zfp:rate=8", "zfp:rate=20":
+                for kind in "f4", "f8":
+                    data = np.indices(shape).sum(axis=0).astype(kind)
+                    name = f"{kind}{len(arrays)}"
+                    if "accuracy" in codec and kind == "f8":
+                        data.flat[5] = np.nan
+                    try:
+                        container.define_array(name, kind, shape, codec=codec)
+                    except sion.Error as error:
+                        pytest.skip(str(error))  # there is no libzfp
+                    container.put_array(name, 0, [0] * len(shape), data)
+                    arrays[name] = data
+    return arrays
+
+
+def test_with_loss(lossy, monkeypatch):
+    pytest.importorskip("zfpy")
+    check_both("l.sion", monkeypatch)
+    monkeypatch.setenv("SION_PYTHON", "pure")
+    with sion.open("l.sion") as container:
+        assert {array.codec for array in container.arrays.values()} == {"zfp"}
+        for name, data in list(lossy.items())[:2]:  # with a bound, and without loss
+            assert np.allclose(container.arrays[name][0], data, rtol=0, atol=1e-3, equal_nan=True)
+
+
+def test_without_zfpy(lossy, monkeypatch):
+    monkeypatch.setenv("SION_PYTHON", "pure")
+    monkeypatch.setitem(sys.modules, "zfpy", None)
+    with sion.open("l.sion") as container:
+        with pytest.raises(sion.Error, match="array f40 of .*l.sion is compressed by zfp, .* the module zfpy"):
+            container.arrays["f40"][0][...]
+
+
+def test_damaged_headers_of_zfp(lossy, monkeypatch):
+    """None makes zfp read beyond the data, or take memory for more elements than there are."""
+    pytest.importorskip("zfpy")
+    with sion.open("l.sion") as container:
+        places = [container.arrays[name].blocks(0)[0].stored_position for name in lossy]
+    good = pathlib.Path("l.sion").read_bytes()
+    for at, value, reason in [(0, b"x", "no header"), (4, b"\0", "another box"), (6, b"\xff", "another box"),
+                              (10, b"\xf0" + b"\xff" * 8, "(none of those that are written|required zfp header)")]:
+        data = bytearray(good)
+        for place in places:
+            part = slice(place + at, place + at + len(value))
+            data[part] = bytes(one | two for one, two in zip(data[part], value)) if at == 10 else value
+        pathlib.Path("l.sion").write_bytes(data)
+        check_both("l.sion", monkeypatch)
+        monkeypatch.setenv("SION_PYTHON", "pure")
+        with sion.open("l.sion") as container:
+            for array in container.arrays.values():
+                with pytest.raises(sion.Error, match=f"the compressed block of task 0 at byte .*{reason}") as failure:
+                    array[0][...]
+                assert failure.value.code == sion.Code.DAMAGED
