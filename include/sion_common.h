@@ -144,8 +144,8 @@ int sion_flush(int sid);
  * before it returns if the mode says sync=close or sync=flush.
  *
  * @return 1; 0 with a message if the system reports an error, or the container cannot be published
- *         (modes recover and atomic; arrays; open for reading; opened in parallel). Readers still
- *         see what was published before
+ *         (modes recover and atomic; open for reading; opened in parallel). Readers still see what
+ *         was published before
  */
 int sion_publish(int sid);
 

@@ -99,8 +99,8 @@ int sion_parreinit_mpi(int sid, sion_int64 chunksize);
  *
  * @param sid [local] a container that is open for writing
  * @return 1; 0 on every rank if the call fails on any rank, or the container cannot be published:
- *         with the mode words recover, atomic, stage, buddy or cmerge, or with arrays. Readers
- *         still see what was published before. 0 on this rank if the sid is invalid
+ *         with the mode words recover, atomic, stage, buddy or cmerge. Readers still see what was
+ *         published before. 0 on this rank if the sid is invalid
  */
 int sion_parpublish_mpi(int sid);
 

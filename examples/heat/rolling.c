@@ -1,7 +1,8 @@
 /*
  * Heat conduction in a plate, as in heat.c, with the last three checkpoints in one container. It
  * can be killed at any time. A restart continues from the newest checkpoint that is not damaged,
- * with any number of tasks; with the same number it can go on in the same container.
+ * with any number of tasks; with the same number it can go on in the same container. With
+ * SION_CHECKSUM=1 that also holds for data that the disk has changed.
  *
  *   mpiexec -n 4 rolling plate.sion 400 20                 # 400 steps, a checkpoint every 20
  *   mpiexec -n 4 rolling plate.sion 400 20 plate.sion      # after a kill: goes on in plate.sion

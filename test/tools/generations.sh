@@ -110,6 +110,8 @@ for name in g01 g02; do
     echo "$name.sion: 1 of 3 generations are removed, 4 is the oldest now" >expected
     check "sionrm --keep: $name" printed expected
     check "$name: two are left" has "$name.sion" 4 5
+    run sionls --follow "$name.sion"
+    check "sionls: $name stays closed" grep -q ' more, closed$' out
     run sionrm --before=99 "$name.sion"
     check "sionrm --before: $name" succeeded
     check "$name: the newest stays" has "$name.sion" 5 5

@@ -45,10 +45,13 @@ int follow_close(struct follow *follow, int status);
 /* What the first file says of the present state; NULL: it was never published. */
 const struct scion_state *follow_state(const struct follow *follow);
 
-/* Whether the newest state of an open container was written by a close. */
+/* Whether the newest state of an open container was written by a close; also if sionrm has written
+   it again, without what is forgotten. */
 static inline int follow_is_closed(const struct scion_container *container)
 {
-    return !scion_container_file(container, 0)->is_in_area;
+    const struct scion_physical *file = scion_container_file(container, 0);
+
+    return !file->is_in_area || file->state.is_closed;
 }
 
 #endif

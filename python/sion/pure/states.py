@@ -82,7 +82,7 @@ def newest(name: str) -> "tuple[int, State | None]":
 def is_closed(name: str) -> bool:
     """Whether the newest state of a container here was written by a close; tables are not read."""
     start, state = newest(name)
-    return start > 0 and state is None
+    return start > 0 and (state is None or state.is_closed)
 
 
 def has_writer(name: str) -> "bool | None":

@@ -4,6 +4,7 @@ import os
 import pickle
 import re
 import signal
+import subprocess
 import warnings
 from random import Random
 
@@ -383,6 +384,9 @@ def test_follow_goes_from_one_generation_to_the_next(way, monkeypatch):
 
         found = list(reader.tasks[0].follow(step, interval=0))
     assert found == [b"%d" % n * (10 - n) for n in range(5)]
+    subprocess.run([f"{os.environ['SION_BINDIR']}/sionrm", "--keep=1", "g.sion"], check=True)
+    with sion.open("g.sion") as reader:  # sionrm has written the state of a close again
+        assert list(reader.tasks[0].follow(interval=0)) == found[-1:]
 
 
 @pytest.mark.parametrize("way", ["compiled", "pure"])
