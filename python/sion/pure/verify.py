@@ -12,6 +12,7 @@ from .source import Folder
 from .words import Mode
 
 _KINDS = ("none", "some", "all")
+_PIECE = 1 << 20  # bytes that are read at once
 
 
 def verify(name: str, *, needs_checksums: bool = False,
@@ -43,14 +44,19 @@ def verify(name: str, *, needs_checksums: bool = False,
 
 
 def _readable(file: Any, task: int) -> "str | None":
-    """Key-value records are parsed; of other streams without checksums the tables tell all."""
-    if not file.head.is_keyval:
+    """Key-value records are parsed, compressed streams are read; of others without checksums the tables tell all."""
+    if not file.head.is_keyval and not file.head.is_zipped:
         return None
     from .container import scan
     from .contents import Stream
 
+    stream = Stream(file.streams, file.extents(task))
+    piece = memoryview(bytearray(_PIECE))
     try:
-        scan(Stream(file.source, file.extents(task)), file.head.order)
+        for at in range(0, stream.size if file.head.is_zipped else 0, _PIECE):
+            stream.read(at, piece[:min(_PIECE, stream.size - at)])
+        if file.head.is_keyval:
+            scan(stream, file.head.order)
     except Error as error:
         return f"task {task}: {error}"
     return None

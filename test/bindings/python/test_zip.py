@@ -94,6 +94,17 @@ def test_damage(zipped, random, monkeypatch):
                 check_both("c.sion", monkeypatch, mode)
 
 
+@pytest.mark.parametrize("way", ["compiled", "pure"])
+def test_a_frame_that_cannot_be_read_is_not_good(zipped, monkeypatch, way):
+    monkeypatch.setenv("SION_PYTHON", way)
+    sion.verify(zipped[0])
+    good = find_tail(zipped[0])[0]
+    place = good.find(b"SIONZST1") - 8 + HEAD + 200
+    pathlib.Path("c.sion").write_bytes(good[:place] + bytes([good[place] ^ 1]) + good[place + 1:])
+    with pytest.raises(sion.Error, match="c.sion.*frame"):
+        sion.verify("c.sion")
+
+
 def one_task(stored, name="b.sion"):
     """A container whose only task has these stored bytes."""
     with sion.create(name, chunksizes=[len(stored)], fsblksize=64, mode="recover=none") as container:
