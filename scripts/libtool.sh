@@ -70,13 +70,16 @@ find_archive() {
 
 # Whether the words are those of a program that needs no more than archives.
 is_plain() {
-    local word
+    local word before=''
 
     for word; do
-        case $word in
+        case $before:$word in
+            -o:*.la | *:*.lo | *:-static | *:-all-static | *:-no-install | *:-export-dynamic | *:-rpath | *:-R*)
+                return 1
+                ;;
             *.la) find_archive "$word" || return 1 ;;
-            *.lo | -static | -all-static | -no-install | -export-dynamic | -rpath | -R*) return 1 ;;
         esac
+        before=$word
     done
 }
 
