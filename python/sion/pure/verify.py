@@ -51,10 +51,11 @@ def _readable(file: Any, task: int) -> "str | None":
     from .contents import Stream
 
     stream = Stream(file.streams, file.extents(task))
-    piece = memoryview(bytearray(_PIECE))
+    size = stream.size if file.head.is_zipped else 0
+    piece = memoryview(bytearray(min(size, _PIECE)))
     try:
-        for at in range(0, stream.size if file.head.is_zipped else 0, _PIECE):
-            stream.read(at, piece[:min(_PIECE, stream.size - at)])
+        for at in range(0, size, _PIECE):
+            stream.read(at, piece[:size - at])
         if file.head.is_keyval:
             scan(stream, file.head.order)
     except Error as error:
